@@ -56,6 +56,8 @@ const programs: readonly Program[] = [
   // one that a server works with.
   { input: { preload: "server/src/repl/app/preload.ts" }, folder: "dist/child", format: "cjs" },
   { input: { app: "server/src/repl/app/app.ts" }, folder: "dist/child", format: "cjs" },
+  // By `agentq attach`, in place of the first.
+  { input: { attach: "server/src/repl/app/attach.ts" }, folder: "dist/child", format: "cjs" },
   { input: { "app-thread": "server/src/repl/app/app-thread.ts" }, folder: "dist/child", format: "cjs" },
 ];
 

@@ -20,7 +20,7 @@ Environment
 `;
 
 /** The commands of terminal/, which read their own arguments; each has a --help. */
-const TERMINAL: ReadonlySet<string> = new Set(["ask", "chat", "clients", "completion", "repl", "tool"]);
+const TERMINAL: ReadonlySet<string> = new Set(["ask", "attach", "chat", "clients", "completion", "repl", "tool"]);
 /** As shells do: the exit code of a process that a signal ended. */
 const FAILED_BY_SIGNAL = 128;
 const COMPILE_CACHE_DELAY_MS = 5_000;
@@ -36,7 +36,7 @@ async function main(args: string[]): Promise<void> {
     return;
   }
   if (front === "run") {
-    const { runApp } = await import("./terminal/run-app.ts");
+    const { runApp } = await import("./terminal/programs/run-app.ts");
     process.exitCode = await runApp(own, process);
     return;
   }

@@ -40,6 +40,8 @@ export interface ProgramPlace {
   readonly folder: string;
   /** Where programs and servers find each other: a folder that is the person's alone. */
   readonly runtime: string;
+  /** The command runs by itself, and not below `agentq run`. */
+  readonly isPlain?: true;
 }
 
 export class RunningProgram {
@@ -48,8 +50,10 @@ export class RunningProgram {
   readonly ended: Promise<number | null>;
   output = "";
 
-  constructor({ folder, runtime }: ProgramPlace, command: readonly string[], name = "api") {
-    this.#child = spawn(process.execPath, [agentq, "run", "--name", name, "--", ...command], {
+  constructor({ folder, runtime, isPlain }: ProgramPlace, command: readonly string[], name = "api") {
+    const run = isPlain === true ? [] : [process.execPath, agentq, "run", "--name", name, "--"];
+    const [program = "", ...words] = [...run, ...command];
+    this.#child = spawn(program, words, {
       cwd: folder,
       env: bareEnvironment({ XDG_RUNTIME_DIR: runtime }),
       stdio: ["ignore", "pipe", "pipe"],
@@ -69,6 +73,11 @@ export class RunningProgram {
       reject(new Error(`the program has ended: ${this.output}`));
       return code as number | null;
     });
+  }
+
+  /** The process that was started. */
+  get pid(): number {
+    return this.#child.pid ?? 0;
   }
 
   async get(path = "/"): Promise<unknown> {

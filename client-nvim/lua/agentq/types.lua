@@ -712,7 +712,7 @@
 ---@field left agentq.UnrewoundHunk[]
 ---@field note string A sentence: what a rewind does not take back.
 
---- A Node process below `agentq run`, whose folder is one of the open ones, is in one, or has one in it.
+--- A Node process below `agentq run`, or one that was attached, whose folder is one of the open ones, is in one, or has one in it.
 ---@class agentq.RunningProcess
 ---@field id string The name that the person gave; with `:` and the process id where another one has it already.
 ---@field pid integer
@@ -720,8 +720,8 @@
 ---@field folder string Absolute path of the folder whose code can be worked with.
 ---@field nodeVersion string `v24.21.0`.
 ---@field startedAt string ISO 8601.
----@field level "modules"|"globals" `modules`: forms run in the scopes of loaded modules; `globals`: not there, for the reason in `why`.
----@field why? string
+---@field level "modules"|"globals" `modules`: forms run in the scopes of loaded modules; `globals`: not there.
+---@field why? string What is different in this process, and why.
 
 ---@class agentq.RunningProcesses
 ---@field processes agentq.RunningProcess[] The oldest first.

@@ -61,7 +61,7 @@ export interface ChangeDecision {
   readonly failed: readonly { readonly uri: string; readonly reason: string }[];
 }
 
-/** A Node process below `agentq run`, whose folder is one of the open ones, is in one, or has one in it. */
+/** A Node process below `agentq run`, or one that was attached, whose folder is one of the open ones, is in one, or has one in it. */
 export interface RunningProcess {
   /** The name that the person gave; with `:` and the process id where another one has it already. */
   readonly id: string;
@@ -74,8 +74,9 @@ export interface RunningProcess {
   readonly nodeVersion: string;
   /** ISO 8601. */
   readonly startedAt: string;
-  /** `modules`: forms run in the scopes of loaded modules; `globals`: not there, for the reason in `why`. */
+  /** `modules`: forms run in the scopes of loaded modules; `globals`: not there. */
   readonly level: "modules" | "globals";
+  /** What is different in this process, and why. */
   readonly why?: string;
 }
 

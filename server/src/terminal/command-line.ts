@@ -32,9 +32,14 @@ export const commandLines: Readonly<Record<string, CommandLine>> = {
   },
   repl: { usage: "repl", summary: "evaluate TypeScript in the project, with its modules", options: ["--in"] },
   run: {
-    usage: "run -- COMMAND",
+    usage: "run COMMAND",
     summary: "start a program of yours, whose processes forms can then run in",
     options: ["--name"],
+  },
+  attach: {
+    usage: "attach PID",
+    summary: "the same for a Node process that runs already, or for the PORT of its inspector",
+    options: ["--name", "--yes"],
   },
   mcp: {
     usage: "mcp",

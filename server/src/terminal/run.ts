@@ -12,6 +12,7 @@ const fronts: Readonly<Record<string, () => Promise<Front>>> = {
   ask: async () => (await import("./ask.ts")).runAsk,
   chat: async () => (await import("./chat.ts")).runChat,
   repl: async () => (await import("./repl.ts")).runRepl,
+  attach: async () => (await import("./programs/attach.ts")).runAttach,
   clients: async () => (await import("./clients.ts")).runClients,
   completion: async () => (await import("./completion.ts")).runCompletion,
 };

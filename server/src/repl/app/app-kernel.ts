@@ -25,6 +25,7 @@ import { shieldedSet } from "../child/shared/captured.ts";
 import { soon } from "../child/shared/immediates.ts";
 import { REPL_FILE } from "../child/wire/wire.ts";
 import { AppImports } from "./app-imports.ts";
+import { EarlierModules, type EarlierModule } from "./earlier-modules.ts";
 import { fromParent, importOf } from "./from-parent.ts";
 import type { Stub } from "./stub.ts";
 
@@ -37,9 +38,10 @@ export interface AppKernelParts {
   readonly bridge: Bridge;
   readonly root: string;
   readonly stub: Stub;
+  readonly earlier: readonly EarlierModule[];
 }
 
-export function installAppKernel({ bridge, root, stub }: AppKernelParts): AppKernel {
+export function installAppKernel({ bridge, root, stub, earlier: before }: AppKernelParts): AppKernel {
   const { post } = bridge;
   const { scopes, families } = stub;
   const current = new CurrentEvaluation();
@@ -63,21 +65,16 @@ export function installAppKernel({ bridge, root, stub }: AppKernelParts): AppKer
     suspect: () => 0,
   };
   const replUrl = pathToFileURL(`${root}/${REPL_FILE}`).href;
-  const modules = accessTo(replUrl, stub, (load) => waits.during(current.id(), () => current.unowned(load)));
   const { query, ...heap } = createHeapQuery(post);
+  const earlier = new EarlierModules(before, scopes, query);
+  const modules = accessTo(
+    replUrl,
+    (url) => scopes.meta(url) ?? earlier.required(url),
+    (load) => waits.during(current.id(), () => current.unowned(load)),
+  );
   const intervalOf = (): undefined => undefined;
-  const redefinition = redefinitionCalls({
-    post,
-    modules,
-    scopes,
-    families,
-    query,
-    current,
-    cells,
-    kept,
-    intervalOf,
-    isProgram: true,
-  });
+  const shared = { post, modules, scopes, families, current };
+  const redefinition = redefinitionCalls({ ...shared, query, cells, kept, intervalOf, isProgram: true });
   const calls = moduleCalls({
     post,
     replUrl,
@@ -88,6 +85,7 @@ export function installAppKernel({ bridge, root, stub }: AppKernelParts): AppKer
     waits,
     current,
     onBegin: redefinition.begun,
+    earlier: (url, enter) => earlier.enter(url, enter),
   });
   const kernel: Kernel = Object.freeze({
     __proto__: null,
@@ -122,7 +120,7 @@ export function installAppKernel({ bridge, root, stub }: AppKernelParts): AppKer
 /** Modules are resolved and loaded as the program itself does, by whatever loader it has. */
 function accessTo(
   replUrl: string,
-  { scopes }: Stub,
+  metaOf: (url: string) => unknown,
   asLoading: <T>(load: () => Promise<T>) => Promise<T>,
 ): ModuleAccess {
   const require = createRequire(replUrl);
@@ -131,8 +129,7 @@ function accessTo(
     isType: () => true,
     threw: () => undefined,
   };
-  const isBegun = (url: string): boolean => scopes.meta(url) !== undefined;
-  const { meta: metaOf } = scopes;
+  const isBegun = (url: string): boolean => metaOf(url) !== undefined;
   const imports = new AppImports({ questions, hooks: { loads: [] }, require, replUrl, asLoading, isBegun, metaOf });
   const names = new ImportedNames(imports, questions);
   return {

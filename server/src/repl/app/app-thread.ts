@@ -4,6 +4,7 @@ import { createBridge } from "../child/main/bridge.ts";
 import { CELL, createCells } from "../child/wire/shared-cells.ts";
 import type { RunningModule } from "../child/wire/app-frames.ts";
 import { installAppKernel, type AppKernel } from "./app-kernel.ts";
+import { earlierModules } from "./earlier-modules.ts";
 import type { Stub } from "./stub.ts";
 
 export interface ThreadParts {
@@ -12,6 +13,8 @@ export interface ThreadParts {
   readonly root: string;
   readonly stub: Stub;
   readonly modules: () => readonly RunningModule[];
+  /** Present when the program had loaded modules before those: the names that a text binds. */
+  readonly namesIn?: (module: RunningModule) => readonly string[];
 }
 
 const LET_GO_MS = 500;
@@ -25,7 +28,7 @@ export class AppThread {
   readonly #worker: Worker;
   readonly #tell: (modules: readonly RunningModule[]) => void;
 
-  constructor({ path, root, stub, modules }: ThreadParts) {
+  constructor({ path, root, stub, modules, namesIn }: ThreadParts) {
     const { port1, port2 } = new MessageChannel();
     const cells = createCells();
     const here = import.meta.url;
@@ -72,8 +75,10 @@ export class AppThread {
     });
     this.opened = Promise.race([connected, gone.then(() => undefined)]).then((socket) => {
       if (socket === undefined) return undefined;
-      kernel = installAppKernel({ bridge, root, stub });
-      this.#tell(modules());
+      const known = new Set(modules().map(({ url }) => url));
+      const earlier = namesIn === undefined ? [] : earlierModules(root, known, namesIn);
+      kernel = installAppKernel({ bridge, root, stub, earlier });
+      this.#tell([...earlier.map(({ module }) => module), ...modules()]);
       this.#worker.postMessage({});
       return socket;
     });

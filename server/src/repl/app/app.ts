@@ -9,7 +9,7 @@ import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { createFrameReader, encodeFrame } from "../child/wire/frames.ts";
 import type { AppFacts, FromApp, RunFacts, RunningModule, ToApp } from "../child/wire/app-frames.ts";
-import { instrumentLoaded } from "../source/instrument-loaded.ts";
+import { instrumentLoaded, namesIn } from "../source/instrument-loaded.ts";
 import type { AppThread } from "./app-thread.ts";
 import type { Followed } from "./followed.ts";
 import { createStub } from "./stub.ts";
@@ -17,15 +17,18 @@ import { createStub } from "./stub.ts";
 const BUSY = "another editor's server works with it: one can at a time";
 
 export interface App {
-  /** The module is about to be compiled. Answers the text to compile in place of its own; undefined to leave it alone. */
-  readonly loading: (module: RunningModule) => string | undefined;
+  /** The module is about to be compiled. Answers the text to compile in place of `compiled`; undefined to leave it alone. */
+  readonly loading: (module: RunningModule, compiled: string) => string | undefined;
+  /** Resolves when servers can find the program; with a sentence when they cannot. */
+  readonly listens: Promise<string | undefined>;
 }
 
-export function openApp(run: RunFacts, { level = "modules", why }: Followed): App {
+/** `isLate`: the program has loaded modules already. */
+export function openApp(run: RunFacts, { level = "modules", why }: Followed, isLate = false): App {
   const modules = new Map<string, RunningModule>();
   const stub = createStub();
   let thread: AppThread | undefined;
-  listen(run, factsOf(run, { level, ...(why === undefined ? {} : { why }) }), {
+  const listens = listen(run, factsOf(run, { level, ...(why === undefined ? {} : { why }) }), {
     open: async (socket) => {
       if (thread?.isLeaving === true) await thread.gone;
       return thread === undefined ? (thread = begin(socket)) : undefined;
@@ -38,16 +41,23 @@ export function openApp(run: RunFacts, { level = "modules", why }: Followed): Ap
     const { AppThread: Thread } = createRequire(here)(
       `./app-thread${here.slice(here.lastIndexOf("."))}`,
     ) as typeof import("./app-thread.ts");
-    const begun = new Thread({ path, root: run.root, stub, modules: () => [...modules.values()] });
+    const begun = new Thread({
+      path,
+      root: run.root,
+      stub,
+      modules: () => [...modules.values()],
+      ...(isLate ? { namesIn } : {}),
+    });
     void begun.gone.then(() => (thread = undefined));
     return begun;
   }
 
   return {
-    loading: (module) => {
+    listens,
+    loading: (module, compiled) => {
       let text: string | undefined;
       try {
-        text = instrumentLoaded(module);
+        text = instrumentLoaded({ ...module, text: compiled });
       } catch {
         // What cannot be followed runs as it is.
       }
@@ -71,19 +81,22 @@ interface Door {
 }
 
 /** The program never waits for this socket, and never fails because of it. */
-function listen({ sockets }: RunFacts, facts: AppFacts, door: Door): void {
+function listen({ sockets }: RunFacts, facts: AppFacts, door: Door): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const name = `app-${process.pid}-${randomBytes(6).toString("hex")}`;
   const path = join(sockets, `${name}.sock`);
   const server = createServer((socket) => serve(socket, facts, door, join(sockets, `${name}.forms`)));
-  server.on("error", () => undefined);
+  server.on("error", ({ message }) => resolve(message));
   server.listen(path, () => {
     try {
       chmodSync(path, 0o600);
     } catch {
       // Whose file is gone is not found, and runs.
     }
+    resolve(undefined);
   });
   server.unref();
+  return promise;
 }
 
 function serve(socket: Socket, facts: AppFacts, door: Door, forms: string): void {

@@ -6,8 +6,8 @@ import MagicString from "magic-string";
 import { parseSync, type Node } from "oxc-parser";
 import { inKernel } from "../child/wire/kernel-call.ts";
 import type { RunningModule } from "../child/wire/app-frames.ts";
-import { editsOf, NAMED_DEFAULT, shifted } from "./instrument.ts";
-import { bodyOf, type Body } from "./syntax.ts";
+import { boundNames, editsOf, NAMED_DEFAULT, shifted } from "./instrument.ts";
+import { bodyOf, declarationIn, type Body } from "./syntax.ts";
 import type { SourceMapJson } from "./transpile.ts";
 
 const INLINE_MAP = /(\/\/# sourceMappingURL=data:application\/json(?:;charset=[\w-]+)?;base64,)([\w+/=]+)\s*$/;
@@ -37,6 +37,11 @@ export function instrumentLoaded({ url, text, format }: RunningModule): string |
     if (typeof map.mappings !== "string") return whole;
     return head + Buffer.from(JSON.stringify({ ...map, ...shifted(map, text, moved).map })).toString("base64");
   });
+}
+
+/** The names that a text binds at its top level, imports included; none when the text cannot be parsed. */
+export function namesIn({ url, text, format }: RunningModule): readonly string[] {
+  return (parsedText(url, text, format) ?? []).map(declarationIn).flatMap(boundNames);
 }
 
 /** The statements at the top level of a text; undefined when the text cannot be parsed. */

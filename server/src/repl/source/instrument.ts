@@ -264,7 +264,7 @@ function classMap(body: Body, plain: string): ReadonlyMap<string, ClassSpec> {
   );
 }
 
-function boundNames(node: Node): string[] {
+export function boundNames(node: Node): string[] {
   if (node.type === "ImportDeclaration") return node.specifiers.map(({ local }) => local.name);
   if (node.type === "VariableDeclaration") return declaratorNames(node);
   const name = declaredName(node);

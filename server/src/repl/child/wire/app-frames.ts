@@ -17,6 +17,11 @@ export interface RunFacts {
   readonly sockets: string;
 }
 
+/** What has become of a process that `agentq attach` came to: a sentence where nothing has. */
+export interface AttachAnswer {
+  readonly refused?: string;
+}
+
 /** `modules`: forms run inside of loaded modules. `globals`: the loader cannot be followed, for the reason in `why`. */
 export type AppLevel = "modules" | "globals";
 

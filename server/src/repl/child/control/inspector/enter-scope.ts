@@ -29,11 +29,12 @@ export async function enterScope(
   const count = Number((await evaluate(kernelCall("entries", question), { returnByValue: true }))?.value ?? 0);
   for (let index = 0; index < count && !isOpen && !isStopping(); index++) {
     const target = await evaluate(kernelCall("entry", question, index), { objectGroup });
+    // A program may call the function at once: its pause and this answer come together.
+    const paused = nextPause(session);
     const { result } = await post<Debugger.SetBreakpointReturnType>("Debugger.setBreakpointOnFunctionCall", {
       objectId: target?.objectId,
     });
     if (result === undefined) continue;
-    const paused = nextPause(session);
     await evaluate(kernelCall("callEntry", question, index));
     isOpen = await registerAt(await paused, post, { url, scripts });
     await post("Debugger.removeBreakpoint", { breakpointId: result.breakpointId });
@@ -68,14 +69,19 @@ async function registerAt(
   if (frame === undefined) return false;
   const isOurs = caller?.functionName === SCOPE_ENTRY_CALL;
   const isThere = fileOf(scripts.get(frame.location.scriptId) ?? "") === fileOf(url);
+  const evaluateIn = async (expression: string): Promise<unknown> => {
+    const params = { callFrameId: frame.callFrameId, expression, silent: true, returnByValue: true };
+    const reply = await post<Debugger.EvaluateOnCallFrameReturnType>("Debugger.evaluateOnCallFrame", params);
+    return reply.result?.result.value;
+  };
   let isOpen = false;
   if (isThere) {
     const register = `${inKernel("regOutside")}(${JSON.stringify(url)},__agentq$=>eval(__agentq$))`;
     const expression = `${register}${isOurs ? "" : `;${kernelCall("dropCall")}`};true`;
-    const params = { callFrameId: frame.callFrameId, expression, silent: true, returnByValue: true };
-    const reply = await post<Debugger.EvaluateOnCallFrameReturnType>("Debugger.evaluateOnCallFrame", params);
-    isOpen = reply.result?.result.value === true;
+    isOpen = (await evaluateIn(expression)) === true;
   }
+  // A program runs with checks of Node's that would end the process when a termination leaves an async resource entered.
+  if (isOurs) await evaluateIn(kernelCall("leave"));
   const ended = isOurs ? post("Runtime.terminateExecution") : undefined;
   await post("Debugger.resume");
   await ended;

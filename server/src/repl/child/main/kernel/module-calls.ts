@@ -13,7 +13,7 @@ export interface ModuleCalls
   extends
     ModuleAccess,
     Omit<ModuleScopes, "brand">,
-    Omit<ScopeEntry, "enter" | "isWanted">,
+    Omit<ScopeEntry, "enter" | "enterBy" | "isWanted">,
     Pick<PrivateFamilies, "other" | "bears">,
     Omit<HeapQuery, "query"> {
   /** The object that replaces `import.meta` and `module` in forms. */
@@ -44,11 +44,14 @@ export interface ModuleParts {
   readonly current: CurrentEvaluation;
   /** A module of the project begins to run. */
   readonly onBegin: (url: string) => void;
+  /** The way into a module that a program had loaded before it was attached; undefined for other modules. */
+  readonly earlier?: (url: string, enter: ScopeEntry["enterBy"]) => Promise<void> | undefined;
 }
 
 export function moduleCalls(parts: ModuleParts): ModuleCalls {
-  const { post, replUrl, modules, scopes, families, heap, waits, current, onBegin } = parts;
-  const { enter, isWanted, ...entries } = createScopeEntry(post);
+  const { post, replUrl, modules, scopes, families, heap, waits, current, onBegin, earlier } = parts;
+  const { enter, enterBy, isWanted, ...entries } = createScopeEntry(post);
+  const ready = createReady(modules.imp, scopes, enter, () => waits.goOn(current.id()));
   return {
     ...modules,
     ...scopes,
@@ -75,6 +78,6 @@ export function moduleCalls(parts: ModuleParts): ModuleCalls {
     regOutside: (url, evaluator) => {
       if (isWanted(url)) scopes.reg(url, modules.outside(url), evaluator);
     },
-    ready: createReady(modules.imp, scopes, enter, () => waits.goOn(current.id())),
+    ready: (url) => earlier?.(url, enterBy) ?? ready(url),
   };
 }

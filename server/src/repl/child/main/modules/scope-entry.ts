@@ -11,6 +11,8 @@ import type { SCOPE_ENTRY_CALL } from "../../wire/kernel-name.ts";
 export interface ScopeEntry {
   /** False when no function of the module could be entered. */
   readonly enter: (url: string, namespace: object) => Promise<boolean>;
+  /** The same by one of the given functions. */
+  readonly enterBy: (url: string, entries: readonly Callable[]) => Promise<boolean>;
   /** For the control worker: the number of functions that can be tried, one of them, and a call of it. */
   readonly entries: (question: number) => number;
   readonly entry: (question: number, index: number) => unknown;
@@ -48,6 +50,18 @@ export function createScopeEntry(post: (message: { t: "enter"; question: number;
     });
     return isOpen;
   };
+  const enterBy: ScopeEntry["enterBy"] = (url, entries) => {
+    const question = ++questions;
+    return new captured.Promise<boolean>((resolve) => {
+      const timer = captured.setTimeout(() => entered(question, false), PATIENCE_MS);
+      const answer = (isOpen: boolean): void => {
+        captured.clearTimeout(timer);
+        resolve(isOpen);
+      };
+      open.set(question, { url, entries: simpleFirst(entries), answer });
+      post({ t: "enter", question, url });
+    });
+  };
   return {
     entered,
     isWanted,
@@ -73,36 +87,36 @@ export function createScopeEntry(post: (message: { t: "enter"; question: number;
       } satisfies Readonly<Record<typeof SCOPE_ENTRY_CALL, unknown>>;
       keptImmediate(call.agentqEntersScope);
     },
-    enter: (url, namespace) => {
-      const question = ++questions;
-      return new captured.Promise<boolean>((resolve) => {
-        const timer = captured.setTimeout(() => entered(question, false), PATIENCE_MS);
-        const answer = (isOpen: boolean): void => {
-          captured.clearTimeout(timer);
-          resolve(isOpen);
-        };
-        open.set(question, { url, entries: functionsOf(namespace), answer });
-        post({ t: "enter", question, url });
-      });
-    },
+    enter: (url, namespace) => enterBy(url, functionsOf(namespace)),
+    enterBy,
   };
 }
 
-type Callable = (...args: never[]) => unknown;
+export type Callable = (...args: never[]) => unknown;
 
-/** Exported functions and methods of exported classes; functions whose parameters run no code come first. */
+/** Functions whose parameters run no code come first. */
+function simpleFirst(functions: readonly Callable[]): Callable[] {
+  const isSimple = (entry: Callable): boolean => {
+    const text = uncurried.functionText(entry);
+    const head = text.slice(0, text.indexOf("{") + 1);
+    return (
+      !uncurried.startsWith(text, "class") && !/^(?:async\s+)?(?:function\s*)?\*/.test(text) && !/=(?!>)/.test(head)
+    );
+  };
+  const simple = functions.filter(isSimple);
+  return [...simple, ...functions.filter((each) => !simple.includes(each))].slice(0, MAX_ENTRIES);
+}
+
+/** Exported functions and methods of exported classes. */
 function functionsOf(namespace: object): Callable[] {
-  const simple: Callable[] = [];
-  const others: Callable[] = [];
+  const found: Callable[] = [];
   const add = (value: unknown, depth: number): void => {
     if (types.isProxy(value) || value === null) return;
     if (typeof value === "function") {
       const text = uncurried.functionText(value);
       const isNative = /\{\s*\[native code\]\s*\}\s*$/.test(text);
-      if (isNative || simple.includes(value as Callable) || others.includes(value as Callable)) return;
-      const head = text.slice(0, text.indexOf("{") + 1);
-      const isPlain = !uncurried.startsWith(text, "class") && !/^(?:async\s+)?(?:function\s*)?\*/.test(text);
-      (isPlain && !/=(?!>)/.test(head) ? simple : others).push(value as Callable);
+      if (isNative || found.includes(value as Callable)) return;
+      found.push(value as Callable);
       const prototype = getOwnPropertyDescriptor(value, "prototype")?.value as unknown;
       if (depth < 2 && typeof prototype === "object") addAll(prototype, depth + 1);
     } else if (typeof value === "object" && depth < 2) addAll(value, depth + 1);
@@ -114,5 +128,5 @@ function functionsOf(namespace: object): Callable[] {
     }
   };
   addAll(namespace, 0);
-  return [...simple, ...others].slice(0, MAX_ENTRIES);
+  return found;
 }

@@ -17,7 +17,7 @@ import { stayEnum } from "./enum-redefinition.ts";
 import type { Replaced } from "./held-values.ts";
 import { listenerHolders } from "./listener-holders.ts";
 import { readLosses } from "./losses.ts";
-import { presentValue, type ScopeAccess } from "./present-value.ts";
+import { presentValue, refuseFixed, type Present, type ScopeAccess } from "./present-value.ts";
 import { untraced } from "./traced-function.ts";
 import { isHolder } from "../../shared/print/value-facts.ts";
 
@@ -42,11 +42,6 @@ export interface InstallerParts {
 
 interface Search extends Found {
   readonly isLookedFor?: boolean;
-}
-
-interface Before {
-  readonly name: InstallName;
-  readonly value: unknown;
 }
 
 const NOTHING: Search = { holders: [], isCut: false };
@@ -80,8 +75,10 @@ class Installer {
   }
 
   async install(spec: InstallSpec, access: ScopeAccess): Promise<string> {
-    const before: Before[] = [];
+    const before: Present[] = [];
     for (const name of spec.names) before.push({ name, value: presentValue(spec, access, name) });
+    const { brandOf } = this.#parts.scopes;
+    for (const each of before) refuseFixed(spec, access, each, brandOf);
     try {
       await (0, access.run)();
     } catch (error) {
@@ -105,7 +102,7 @@ class Installer {
   }
 
   /** Carries over the state of the name's old value, and reports what was done. */
-  async #settle(spec: InstallSpec, access: ScopeAccess, { name, value }: Before): Promise<InstalledName> {
+  async #settle(spec: InstallSpec, access: ScopeAccess, { name, value }: Present): Promise<InstalledName> {
     const { scopes, classes } = this.#parts;
     // Other code may hold copies of the original function, and not of the function that traces it.
     const behind = untraced(value);
@@ -150,7 +147,7 @@ class Installer {
     return patchExports(this.#parts.scopes.meta(spec.url ?? ""), name, olds, fresh);
   }
 
-  #holdersOf(spec: InstallSpec, { name, value }: Before): Search {
+  #holdersOf(spec: InstallSpec, { name, value }: Present): Search {
     const { scopes, handles, intervalOf } = this.#parts;
     if (!isHolder(value) || !name.known) return NOTHING;
     const kept = { url: "", path: "the REPL", names: handles() };
@@ -163,10 +160,10 @@ class Installer {
    * The replaced values that neither the image nor Node holds. Instances keep their old class, a trace keeps its
    * original function, and Node keeps the first exports of a CommonJS module for ES imports.
    */
-  #watchable(before: readonly Before[], names: readonly InstalledName[]): Replaced[] {
+  #watchable(before: readonly Present[], names: readonly InstalledName[]): Replaced[] {
     const found: Replaced[] = [];
     for (let index = 0; index < before.length; index++) {
-      const { name, value } = before[index] as Before;
+      const { name, value } = before[index] as Present;
       const { isLookedFor, patched } = names[index] as InstalledName;
       // Primitive values are not searched for.
       if (isLookedFor !== true) continue;

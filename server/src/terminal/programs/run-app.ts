@@ -1,14 +1,13 @@
 /** `agentq run`: a command of the person's, as it is, whose Node processes can be worked with from editors. */
 import { constants } from "node:os";
-import { basename, join } from "node:path";
-import { given } from "../base/given.ts";
-import type { Variables } from "../base/variables.ts";
-import { spawnForPerson } from "../process/spawn.ts";
-import { runtimeFolder } from "../process/runtime-folder.ts";
-import { CHILD_FOLDER } from "../repl/child-folder.ts";
-import { RUN_VARIABLE, type RunFacts } from "../repl/child/wire/app-frames.ts";
-import { existingRealPath } from "../workspace/real-path.ts";
-import { EXIT } from "./stage.ts";
+import { join } from "node:path";
+import { given } from "../../base/given.ts";
+import type { Variables } from "../../base/variables.ts";
+import { spawnForPerson } from "../../process/spawn.ts";
+import { CHILD_FOLDER } from "../../repl/child-folder.ts";
+import { RUN_VARIABLE } from "../../repl/child/wire/app-frames.ts";
+import { EXIT } from "../stage.ts";
+import { nameProblem, NO_PLACE, runFacts } from "./run-facts.ts";
 
 const HELP = `usage: agentq run [--name NAME] [--] COMMAND [ARGUMENT ...]
 
@@ -24,7 +23,6 @@ its modules, with its values, as it runs. You are asked before the first one. A 
 Exit codes: those of the command; 2 the command line makes no sense, 126 or 127 the command cannot be started.
 `;
 
-const NAME = /^[\w.-]{1,40}$/;
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGUSR2"] as const;
 /** As shells do. */
 const FAILED = { bySignal: 128, notRunnable: 126, notFound: 127 } as const;
@@ -79,8 +77,8 @@ function readArguments(args: readonly string[]): Asked | { readonly problem: str
     const [, inline] = /^--name(?:=(.*))?$/s.exec(word ?? "") ?? [];
     if (word?.startsWith("--name") === true && (inline !== undefined || word === "--name")) {
       name = inline ?? args[++at] ?? "";
-      if (!NAME.test(name))
-        return { problem: `--name takes letters, digits, ".", "_" and "-", at most 40: "${name}".` };
+      const problem = nameProblem(name);
+      if (problem !== undefined) return { problem };
     } else if (word?.startsWith("-") === true) return { problem: `There is no option ${word}.` };
     else return { command: args.slice(at), ...given({ name }) };
   }
@@ -91,24 +89,11 @@ function environmentFor(
   folder: string,
   variables: Variables,
 ): { readonly environment: Variables; readonly why?: string } {
-  const sockets = runtimeFolder(variables);
-  if (sockets === undefined) {
-    const why = "programs and editors find each other in a folder that is yours alone: set XDG_RUNTIME_DIR to one.";
-    return { environment: variables, why };
-  }
-  const root = existingRealPath(folder) ?? folder;
-  const facts: RunFacts = { name: name ?? nameOf(root), root, sockets };
+  const facts = runFacts(name, folder, variables);
+  if (facts === undefined) return { environment: variables, why: NO_PLACE };
   const preload = `--require ${quoted(join(CHILD_FOLDER, "preload.cjs"))}`;
   const options = [variables["NODE_OPTIONS"], preload].filter((each) => each !== undefined && each !== "").join(" ");
   return { environment: { ...variables, NODE_OPTIONS: options, [RUN_VARIABLE]: JSON.stringify(facts) } };
-}
-
-function nameOf(root: string): string {
-  return (
-    basename(root)
-      .replaceAll(/[^\w.-]+/g, "-")
-      .slice(0, 40) || "app"
-  );
 }
 
 /** As Node reads the words of NODE_OPTIONS. */
