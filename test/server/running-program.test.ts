@@ -151,10 +151,13 @@ describe("a program of the person's", () => {
 
   it("is stopped in an endless form, and answers requests as before", async () => {
     const running = evaluate("served; for (;;) {}", inServer);
-    await vi.waitFor(async () => {
-      const { interrupted } = await client.request("agentq/interrupt", { process: "api" });
-      expect(interrupted).toBe(true);
-    });
+    await vi.waitFor(
+      async () => {
+        const { interrupted } = await client.request("agentq/interrupt", { process: "api" });
+        expect(interrupted).toBe(true);
+      },
+      { timeout: 20_000 },
+    );
     expect(await running).toMatchObject({ outcome: "interrupted" });
     expect(await program.get()).toHaveProperty("served");
   });

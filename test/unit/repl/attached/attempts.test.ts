@@ -132,11 +132,14 @@ describe("on the socket of a running program", () => {
     }
     program = new RunningProgram({ folder, runtime: place }, [process.execPath, "src/server.ts"]);
     await program.port;
-    const [name = ""] = await vi.waitFor(() => {
-      const names = readdirSync(path.join(place, "agentq")).filter((each) => each.endsWith(".sock"));
-      expect(names).toHaveLength(1);
-      return names;
-    });
+    const [name = ""] = await vi.waitFor(
+      () => {
+        const names = readdirSync(path.join(place, "agentq")).filter((each) => each.endsWith(".sock"));
+        expect(names).toHaveLength(1);
+        return names;
+      },
+      { timeout: 20_000 },
+    );
     socketFile = path.join(place, "agentq", name);
   });
   afterAll(async () => {

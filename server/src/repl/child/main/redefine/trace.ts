@@ -141,7 +141,13 @@ class Tracer {
       problem: "",
     };
     const wrapper = tracedFunction(target as Callable, (traced, call) => this.#begin(made, traced, call));
-    slot.set(wrapper);
+    try {
+      slot.set(wrapper);
+    } catch {
+      throw new captured.Error(
+        `${address} is a constant, which nothing can replace here: record its lines with log_point.`,
+      );
+    }
     held = { wrapper };
     this.#traces.add(made);
     recorders.add(made);
