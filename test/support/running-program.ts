@@ -40,6 +40,8 @@ export interface ProgramPlace {
   readonly folder: string;
   /** Where programs and servers find each other: a folder that is the person's alone. */
   readonly runtime: string;
+  /** Variables beside those that a program needs to run. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export class RunningProgram {
@@ -48,11 +50,11 @@ export class RunningProgram {
   readonly ended: Promise<number | null>;
   output = "";
 
-  constructor({ folder, runtime }: ProgramPlace, command: readonly string[], name = "api") {
+  constructor({ folder, runtime, env }: ProgramPlace, command: readonly string[], name = "api") {
     this.#child = spawn(process.execPath, [agentq, "run", "--name", name, "--", ...command], {
       cwd: folder,
-      env: bareEnvironment({ XDG_RUNTIME_DIR: runtime }),
-      stdio: ["ignore", "pipe", "pipe"],
+      env: bareEnvironment({ ...env, XDG_RUNTIME_DIR: runtime }),
+      stdio: ["pipe", "pipe", "pipe"],
       detached: true,
     });
     const { promise, resolve, reject } = Promise.withResolvers<number>();
@@ -71,9 +73,21 @@ export class RunningProgram {
     });
   }
 
+  /** The ports that the program's processes have printed, one after the other. */
+  ports(): number[] {
+    return Array.from(this.output.matchAll(/^port (\d+)$/gm), ([, port]) => Number(port));
+  }
+
+  /** Asks the process that has started last. */
   async get(path = "/"): Promise<unknown> {
-    const response = await fetch(`http://127.0.0.1:${await this.port}${path}`);
+    const first = await this.port;
+    const response = await fetch(`http://127.0.0.1:${this.ports().at(-1) ?? first}${path}`);
     return response.json();
+  }
+
+  /** Types a line. */
+  send(line: string): void {
+    this.#child.stdin?.write(`${line}\n`);
   }
 
   /** Ends the command and all that it has started. */
