@@ -18,10 +18,9 @@ const WAIT = { timeout: 30_000, interval: 20 };
 
 // A socket's path may have about a hundred characters.
 const runtime = realpathSync(mkdtempSync(path.join(tmpdir(), "aq-")));
+const all = [plainWorld, ...worlds];
 const project = Object.fromEntries(
-  [plainWorld, ...worlds].flatMap(({ name, files }) =>
-    Object.entries(files).map(([file, text]) => [`${name}/${file}`, text]),
-  ),
+  all.flatMap(({ name, files }) => Object.entries(files).map(([file, text]) => [`${name}/${file}`, text])),
 );
 const tested = `import { existsSync } from "node:fs";
 import { price } from "../src/price.js";
@@ -45,6 +44,7 @@ const stage = serverStage({
     "vitest/test/price.test.js": `import { test } from "vitest";\n${tested}`,
   },
   env: { XDG_RUNTIME_DIR: runtime },
+  isBare: !runsAll,
 });
 const running: RunningProgram[] = [];
 
@@ -68,6 +68,8 @@ function environment({ path: node }: TestedNode, packages: string): Record<strin
 
 class Story {
   readonly #world: World;
+  /** One yes holds for a name: in each Node the program has another. */
+  readonly #name: string;
   readonly #node: TestedNode;
   readonly #folder: string;
   readonly #env: Record<string, string>;
@@ -75,14 +77,15 @@ class Story {
 
   constructor(world: World, node: TestedNode) {
     this.#world = world;
+    this.#name = `${world.name}-${node.major}`;
     this.#node = node;
     this.#folder = path.join(stage.folder, world.name);
     this.#env = environment(node, path.dirname(stage.folder));
   }
 
   start(): void {
-    const { command, name } = this.#world;
-    this.#program = new RunningProgram({ folder: this.#folder, runtime, env: this.#env }, command, name);
+    const place = { folder: this.#folder, runtime, env: this.#env };
+    this.#program = new RunningProgram(place, this.#world.command, this.#name);
     running.push(this.#program);
   }
 
@@ -105,7 +108,8 @@ class Story {
 
   /** The process that answers, once it can be worked with. */
   async found(pid: number): Promise<RunningProcess> {
-    const { name, processes: many = 1 } = this.#world;
+    const name = this.#name;
+    const { processes: many = 1 } = this.#world;
     return vi.waitFor(async () => {
       const mine = (await listed()).filter(({ folder }) => folder === this.#folder);
       expect(mine).toHaveLength(many);
@@ -227,11 +231,20 @@ async function tell(world: World, node: TestedNode): Promise<void> {
   await story.end(again);
 }
 
-describeEachNode([22, 24, 26], (node) => {
-  it("a server of Node's own works from its start to its end", () => tell(plainWorld, node));
+it("each world has a name of its own, and the modules that are asked", () => {
+  const names = all.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  const sources = all.flatMap(({ files, server, price }) =>
+    server.startsWith("src/") ? [files[server], files[price]] : [],
+  );
+  expect(sources.filter((text) => text === undefined)).toEqual([]);
+});
 
-  for (const world of worlds) {
-    if (world.nodes?.includes(node.major) === false) continue;
+/** Each costs some seconds of the processor; what they share is tested in `test/server/running-program.test.ts`. */
+const everyNode: typeof describeEachNode = (majors, body) => (runsAll ? describeEachNode(majors, body) : undefined);
+
+everyNode([22, 24, 26], (node) => {
+  for (const world of all) {
     itAtLength(`${world.name} works from its start to its end`, () => tell(world, node));
   }
 

@@ -1,6 +1,4 @@
 /** Programs as people write them: below loaders and frameworks, each with a price that a module computes. */
-import type { NodeMajor } from "../support/node-versions.ts";
-
 /** What an answer of each of these programs holds. */
 export interface Answer {
   readonly pid: number;
@@ -25,8 +23,6 @@ export interface World {
   readonly asksBy?: "stdin";
   /** The processes that can be worked with; the one that answers comes after the first of them. */
   readonly processes?: number;
-  /** The Nodes that the loader itself runs in; by default all. */
-  readonly nodes?: readonly NodeMajor[];
 }
 
 /** Everything that the worlds import, in exact versions. */
