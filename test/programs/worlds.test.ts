@@ -48,10 +48,11 @@ const stage = serverStage({
 });
 const running: RunningProgram[] = [];
 
+// The packages are fetched once.
 beforeAll(() => {
-  if (runsAll)
-    symlinkSync(path.join(installed("worlds", PACKAGES), "node_modules"), path.join(stage.folder, "../node_modules"));
-});
+  if (!runsAll) return;
+  symlinkSync(path.join(installed("worlds", PACKAGES), "node_modules"), path.join(stage.folder, "../node_modules"));
+}, 300_000);
 afterEach(stop);
 afterAll(() => rmSync(runtime, { recursive: true, force: true }));
 
