@@ -24,6 +24,7 @@ import { measureMemory } from "./measures/memory.ts";
 import { measureRelay } from "./measures/relay.ts";
 import { measureRepl } from "./measures/repl.ts";
 import { measureRunTests } from "./measures/run-tests.ts";
+import { measureRunningProgram } from "./measures/running-program.ts";
 import { measureSearchText } from "./measures/search-text.ts";
 import { measureStreaming } from "./measures/streaming.ts";
 import { tokenEconomy } from "./measures/token-economy.ts";
@@ -69,6 +70,7 @@ const measures: Readonly<Record<string, (setting: Setting) => Promise<MeasureRep
   "image-hot-loop": measureImageHotLoop,
   "image-memory": measureImageMemory,
   "image-interrupts": measureImageInterrupts,
+  "running-program": measureRunningProgram,
 };
 
 const HELP = `npm run bench [-- options]

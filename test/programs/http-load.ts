@@ -1,5 +1,6 @@
 /** Connections that ask one question after the other, as a load generator does, and keep what they were answered. */
 import { Agent, get } from "node:http";
+import { setTimeout as rest } from "node:timers/promises";
 
 export interface Reply {
   /** When the request was sent and when the answer was whole, of `performance.now()`. */
@@ -16,7 +17,8 @@ export interface Load {
   readonly stop: () => Promise<void>;
 }
 
-export function startLoad(port: number, connections: number): Load {
+/** `restMs` is what a connection waits between an answer and its next question. */
+export function startLoad(port: number, connections: number, restMs = 0): Load {
   const replies: Reply[] = [];
   const dropped: string[] = [];
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
@@ -30,6 +32,7 @@ export function startLoad(port: number, connections: number): Load {
       } catch (error) {
         dropped.push(String(error));
       }
+      if (restMs > 0) await rest(restMs);
     }
   };
   const running = Array.from({ length: connections }, (_, number) => ask(number));

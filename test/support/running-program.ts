@@ -42,6 +42,8 @@ export interface ProgramPlace {
   readonly runtime: string;
   /** The command runs by itself, and not below `agentq run`. */
   readonly isPlain?: true;
+  /** Variables beside those that a program needs to run. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export class RunningProgram {
@@ -50,13 +52,13 @@ export class RunningProgram {
   readonly ended: Promise<number | null>;
   output = "";
 
-  constructor({ folder, runtime, isPlain }: ProgramPlace, command: readonly string[], name = "api") {
+  constructor({ folder, runtime, env, isPlain }: ProgramPlace, command: readonly string[], name = "api") {
     const run = isPlain === true ? [] : [process.execPath, agentq, "run", "--name", name, "--"];
     const [program = "", ...words] = [...run, ...command];
     this.#child = spawn(program, words, {
       cwd: folder,
-      env: bareEnvironment({ XDG_RUNTIME_DIR: runtime }),
-      stdio: ["ignore", "pipe", "pipe"],
+      env: bareEnvironment({ ...env, XDG_RUNTIME_DIR: runtime }),
+      stdio: ["pipe", "pipe", "pipe"],
       detached: true,
     });
     const { promise, resolve, reject } = Promise.withResolvers<number>();
@@ -80,9 +82,21 @@ export class RunningProgram {
     return this.#child.pid ?? 0;
   }
 
+  /** The ports that the program's processes have printed, one after the other. */
+  ports(): number[] {
+    return Array.from(this.output.matchAll(/^port (\d+)$/gm), ([, port]) => Number(port));
+  }
+
+  /** Asks the process that has started last. */
   async get(path = "/"): Promise<unknown> {
-    const response = await fetch(`http://127.0.0.1:${await this.port}${path}`);
+    const first = await this.port;
+    const response = await fetch(`http://127.0.0.1:${this.ports().at(-1) ?? first}${path}`);
     return response.json();
+  }
+
+  /** Types a line. */
+  send(line: string): void {
+    this.#child.stdin?.write(`${line}\n`);
   }
 
   /** Ends the command and all that it has started. */

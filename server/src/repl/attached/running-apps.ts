@@ -1,6 +1,7 @@
 /** The running programs of the person that belong to the open folders: those below `agentq run`, while they run. */
 import { readdirSync, rmSync, watch, type FSWatcher } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive } from "../../process/own-folder.ts";
 import { isWithin } from "../../workspace/within.ts";
 import { APP_SOCKET } from "../child/wire/app-frames.ts";
@@ -21,13 +22,26 @@ export interface RunningApp {
   readonly connection: AppConnection;
 }
 
+interface Met {
+  /** Of the socket's file. */
+  readonly name: string;
+  readonly connection: AppConnection;
+}
+
+/** How long programs that are found together wait for each other: the oldest gets the name that several of them say. */
+const TOGETHER_MS = 500;
+
 export class RunningApps {
   readonly #options: RunningAppsOptions;
   readonly #known = new Map<string, RunningApp>();
   /** Files that lead to no program of these folders. */
   readonly #others = new Set<string>();
+  /** Files that did not answer, as that of a program that a debugger holds: nobody waits for them a second time. */
+  readonly #silent = new Set<string>();
+  readonly #asking = new Set<string>();
   #watcher: FSWatcher | undefined;
   #looking: Promise<void> | undefined;
+  #isOver = false;
 
   constructor(options: RunningAppsOptions) {
     this.#options = options;
@@ -71,6 +85,7 @@ export class RunningApps {
   }
 
   dispose(): void {
+    this.#isOver = true;
     this.#watcher?.close();
     for (const { connection } of this.#known.values()) connection.leave();
   }
@@ -79,25 +94,48 @@ export class RunningApps {
     const { sockets } = this.#options;
     if (sockets === undefined) return;
     const names = namesIn(sockets);
-    for (const other of this.#others) if (!names.includes(other)) this.#others.delete(other);
-    const fresh = names.filter((name) => !this.#known.has(name) && !this.#others.has(name));
-    await Promise.all(fresh.map((name) => this.#meet(join(sockets, name), name)));
+    for (const left of [this.#others, this.#silent])
+      for (const name of left) if (!names.includes(name)) left.delete(name);
+    const isFresh = (name: string): boolean =>
+      ![this.#known, this.#others, this.#asking].some((each) => each.has(name));
+    const fresh = names.filter(isFresh);
+    const awaited = fresh.map((name) => !this.#silent.has(name));
+    const met: Met[] = [];
+    const meetings = fresh.map(async (name) => {
+      this.#asking.add(name);
+      const connection = await this.#reach(join(sockets, name), name);
+      if (connection === undefined) this.#asking.delete(name);
+      else met.push({ name, connection });
+    });
+    const take = (): void => {
+      const began = ({ connection }: Met): number => connection.facts.startedAt;
+      for (const each of met.splice(0).toSorted((one, other) => began(one) - began(other))) this.#take(each);
+    };
+    await Promise.race([Promise.all(meetings), sleep(TOGETHER_MS, undefined, { ref: false })]);
+    take();
+    const over = meetings.map((each) => each.then(take));
+    await Promise.all(over.filter((_, at) => awaited[at]));
   }
 
-  async #meet(path: string, name: string): Promise<void> {
+  async #reach(path: string, name: string): Promise<AppConnection | undefined> {
     const pid = Number(APP_SOCKET.exec(name)?.[1]);
     const connection = await AppConnection.to(path, pid);
+    if (connection === undefined) this.#silent.add(name);
     if (connection === "nobody") {
       // A program that was killed leaves its file. One that starts has its file a moment before it listens.
       if (!isAlive(pid)) rmSync(path, { force: true });
-      return;
+      return undefined;
     }
-    if (connection === undefined) return;
-    if (!this.#isOfThese(connection.facts.root)) {
-      this.#others.add(name);
-      return connection.leave();
-    }
-    const { name: called } = connection.facts;
+    if (connection === undefined || this.#isOfThese(connection.facts.root)) return connection;
+    this.#others.add(name);
+    connection.leave();
+    return undefined;
+  }
+
+  #take({ name, connection }: Met): void {
+    this.#asking.delete(name);
+    if (this.#isOver) return connection.leave();
+    const { name: called, pid } = connection.facts;
     // A program that starts anew may come before the end of its last process is heard.
     const isTaken = [...this.#known.values()].some((each) => each.id === called && isAlive(each.connection.facts.pid));
     const app = { id: isTaken ? `${called}:${pid}` : called, connection };

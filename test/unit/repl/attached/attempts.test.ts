@@ -95,6 +95,17 @@ describe("a file in the folder of the sockets", () => {
     expect(await found()).toEqual([]);
   });
 
+  it("that says nothing is waited for once", async () => {
+    const come: Socket[] = [];
+    await listen((socket) => void come.push(socket.resume()));
+    expect(await found()).toEqual([]);
+    expect(await apps?.all()).toEqual([]);
+    // The second question is still open.
+    expect(come.map(({ closed }) => closed)).toEqual([true, false]);
+    come.at(-1)?.write(encodeFrame({ t: "app", facts: facts() }));
+    await vi.waitFor(() => expect(apps?.known()).toHaveLength(1), { timeout: 20_000 });
+  });
+
   it("that is a link, a plain file, or called otherwise is none, and stays", async () => {
     const elsewhere = path.join(top, "elsewhere.sock");
     const server = createServer(tell({ t: "app", facts: facts() }));

@@ -2,9 +2,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { encodeFrame } from "../../../../server/src/repl/child/wire/frames.ts";
 import { RunningApps } from "../../../../server/src/repl/attached/running-apps.ts";
 
 let folder: string;
@@ -34,4 +36,39 @@ it("takes away the file of a program that was killed, and leaves that of one tha
   expect(await apps.all()).toEqual([]);
   expect([existsSync(killed.file), existsSync(starting.file)]).toEqual([false, true]);
   apps.dispose();
+});
+
+it("gives the name that several programs say to the oldest, whichever answers first", async () => {
+  const answering: Server[] = [];
+  const listen = async (startedAt: number, isReady: Promise<unknown>): Promise<void> => {
+    const facts = {
+      name: "api",
+      root: folder,
+      pid: process.pid,
+      command: [],
+      node: "v24.0.0",
+      startedAt,
+      level: "modules",
+    };
+    const server = createServer((socket) => {
+      socket.on("error", () => undefined);
+      void isReady.then(() => socket.write(encodeFrame({ t: "app", facts })));
+    });
+    answering.push(server);
+    await new Promise<void>((resolve) =>
+      server.listen(path.join(folder, `app-${process.pid}-${startedAt}.sock`), resolve),
+    );
+  };
+  const { promise: isFree, resolve: free } = Promise.withResolvers<void>();
+  await listen(1, isFree);
+  await listen(2, Promise.resolve());
+  answering[1]?.on("connection", () => setTimeout(free, 50));
+  const apps = new RunningApps({ sockets: folder, folders: () => [folder], onChange: () => undefined });
+  const found = (await apps.all()).map(({ id, connection }) => [id, connection.facts.startedAt]);
+  expect(found).toEqual([
+    ["api", 1],
+    [`api:${process.pid}`, 2],
+  ]);
+  apps.dispose();
+  for (const server of answering) server.close();
 });
