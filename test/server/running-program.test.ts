@@ -407,6 +407,9 @@ describe("a server that goes away, or a program that ends", () => {
       return program.get();
     });
     await new Promise((resolve) => setTimeout(resolve, 100));
+    // Nobody else could stop it.
+    void evaluate("for (;;);", { process: "kept" }).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 100));
     await other.kill();
     expect(await Promise.all(requests)).toHaveLength(200);
     client = stage.client;

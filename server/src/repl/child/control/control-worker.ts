@@ -57,9 +57,11 @@ const leave = (): void => {
 };
 let isLeaving = false;
 const logPoints = new LogPoints((method, params) => controller.post(method, params));
+/** Nobody else could stop a form that holds the main thread of the program. */
+const stopAndLeave = (): void => void controller.stopAll().then(leave, leave);
 if ("path" in place) process.on("uncaughtException", leave);
 const open = Promise.withResolvers<void>();
-const over = "path" in place ? leave : die;
+const over = "path" in place ? stopAndLeave : die;
 const channel = "path" in place ? socketChannel(place.path, open.resolve, over) : descriptorChannel(place.input, over);
 if ("input" in place) open.resolve();
 

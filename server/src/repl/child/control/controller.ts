@@ -96,6 +96,12 @@ export class Controller implements Inspector {
     if (isStoppable && !this.#interrupting.has(id)) this.#beginInterrupt(id, isLocated);
   }
 
+  /** Stops what runs, as far as that can be stopped. */
+  async stopAll(): Promise<void> {
+    for (const id of this.#running.keys()) this.interrupt(id, false);
+    await this.#stops;
+  }
+
   async #tellBegin(id: number): Promise<void> {
     const { cells, began } = this.#parts;
     for (let newest = Atomics.load(cells, CELL.begun); newest < id; newest = Atomics.load(cells, CELL.begun)) {
