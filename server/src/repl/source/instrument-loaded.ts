@@ -6,7 +6,15 @@ import MagicString from "magic-string";
 import { parseSync, type Node } from "oxc-parser";
 import { inKernel } from "../child/wire/kernel-call.ts";
 import type { RunningModule } from "../child/wire/app-frames.ts";
-import { boundNames, editsOf, NAMED_DEFAULT, shifted } from "./instrument.ts";
+import {
+  boundNames,
+  CONST_AT_MARGIN,
+  editsOf,
+  mayWriteConstants,
+  NAMED_DEFAULT,
+  NEEDS_PARSER,
+  shifted,
+} from "./instrument.ts";
 import { bodyOf, declarationIn, type Body } from "./syntax.ts";
 import type { SourceMapJson } from "./transpile.ts";
 
@@ -16,14 +24,61 @@ const INLINE_MAP = /(\/\/# sourceMappingURL=data:application\/json(?:;charset=[\
 const MAX_TEXT = 2_000_000;
 
 /** Undefined for a text that is left as it is, as one that cannot be parsed. */
-export function instrumentLoaded({ url, text, format }: RunningModule): string | undefined {
+export function instrumentLoaded(module: RunningModule): string | undefined {
+  const { url, text, format } = module;
   if (text.length > MAX_TEXT) return undefined;
+  const here = format === "module" ? "import.meta.url,import.meta" : `${JSON.stringify(url)},module`;
+  const register = `;${inKernel("reg")}(${here},__agentq$=>eval(__agentq$));`;
+  const made = unparsed(module, register) ?? byItsTree(module, register);
+  return made?.code.replace(INLINE_MAP, (whole, head: string, data: string) => {
+    const map = JSON.parse(Buffer.from(data, "base64").toString()) as SourceMapJson;
+    if (typeof map.mappings !== "string") return whole;
+    return head + Buffer.from(JSON.stringify({ ...map, ...shifted(map, text, made.moved).map })).toString("base64");
+  });
+}
+
+interface Made {
+  readonly code: string;
+  /** What was inserted into the text, in order. */
+  readonly moved: readonly { readonly at: number; readonly text: string }[];
+}
+
+const LEADING = /^(?:#![^\n]*)?(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/;
+/** A whole statement on a line of its own: an import, or a directive. */
+const WHOLE_LINE = /(?:import\b[^\n"'`;()]*(["'])[^"'\n\\]+\1|(["'])use [\w ]+\2);(?=[ \t]*\r?(?:\n|$))/y;
+const DIRECTIVE = /["']use /y;
+/** Where the beginning of a line tells no statement. */
+const UNSURE = /\\\r?\n|^(?:export )?const enum\b/m;
+
+/**
+ * The same without the parser, which takes a hundred times as long: for texts in which constants begin lines, and whose
+ * first statement is on a line of its own, or behind a comment. Undefined for others.
+ */
+export function unparsed({ url, text }: RunningModule, register: string): Made | undefined {
+  if (/\.[cm]?[jt]sx(?:$|[?#])/.test(url) || NEEDS_PARSER.test(text) || UNSURE.test(text)) return undefined;
+  // A template of several lines could have a line that looks like a statement.
+  if (text.includes("`") && text.split("\n").some((line) => line.split("`").length % 2 === 0)) return undefined;
+  const at = placeUnparsed(text);
+  if (at === undefined || mayWriteConstants(text)) return undefined;
+  const same = text.replace(CONST_AT_MARGIN, "$1let   ");
+  return { code: same.slice(0, at) + register + same.slice(at), moved: [{ at, text: register }] };
+}
+
+function placeUnparsed(text: string): number | undefined {
+  const begin = LEADING.exec(text)?.[0].length ?? 0;
+  WHOLE_LINE.lastIndex = DIRECTIVE.lastIndex = begin;
+  if (WHOLE_LINE.test(text)) return WHOLE_LINE.lastIndex;
+  const first = text.startsWith("#!") ? text.indexOf("\n") + 1 : 0;
+  // No code stands on the line that the text begins with.
+  const isFree = text.lastIndexOf("\n", begin - 1) >= first && !DIRECTIVE.test(text);
+  return isFree && begin < text.length ? first : undefined;
+}
+
+export function byItsTree({ url, text, format }: RunningModule, register: string): Made | undefined {
   const parsed = parsedText(url, text, format);
   if (parsed === undefined) return undefined;
   const edits = editsOf(parsed, text, true);
   const { at, isOnOwnLine } = placeAmong(parsed, text);
-  const here = format === "module" ? "import.meta.url,import.meta" : `${JSON.stringify(url)},module`;
-  const register = `;${inKernel("reg")}(${here},__agentq$=>eval(__agentq$));`;
   const edited = new MagicString(text);
   for (const { start, text: same } of edits.same) edited.overwrite(start, start + same.length, same);
   for (const each of edits.inserted) edited.appendLeft(each.at, each.text);
@@ -32,11 +87,7 @@ export function instrumentLoaded({ url, text, format }: RunningModule): string |
   const isPlain = edits.inserted.length === 0 && !edits.namesDefault;
   if (!isPlain && parsedText(url, code, format) === undefined) return undefined;
   const moved = [...edits.inserted, { at, text: register }].toSorted((one, other) => one.at - other.at);
-  return code.replace(INLINE_MAP, (whole, head: string, data: string) => {
-    const map = JSON.parse(Buffer.from(data, "base64").toString()) as SourceMapJson;
-    if (typeof map.mappings !== "string") return whole;
-    return head + Buffer.from(JSON.stringify({ ...map, ...shifted(map, text, moved).map })).toString("base64");
-  });
+  return { code, moved };
 }
 
 /** The names that a text binds at its top level, imports included; none when the text cannot be parsed. */

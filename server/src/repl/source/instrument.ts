@@ -28,7 +28,7 @@ export const DEFAULT_NAME = "$default";
 
 type Format = "module" | "commonjs";
 const DIRECTIVES = /^(?:(?:\s|\/\/.*|\/\*[^]*?\*\/)*(?:"[^"\n]*"|'[^'\n]*')[ \t]*(?:;|(?=\r?\n|$)))*/;
-const CONST_AT_MARGIN = /^((?:export )?)const /gm;
+export const CONST_AT_MARGIN = /^((?:export )?)const /gm;
 /** A declaration in the transpilers' style, with a specifier that has no escapes. */
 const IMPORT_AT_MARGIN = /^(?:import\s*|(?:import|export)\b[^"'`;=(]*?\bfrom\s*)(?:"([^"\\\n]+)"|'([^'\\\n]+)')/gm;
 /** The names of constants at the beginning of a line; of a pattern, all words. */
@@ -45,7 +45,8 @@ const MAY_WRITE = new RegExp(
 );
 const WORD = /[\w$]+/g;
 /** Code that needs the parser; the beginnings of lines show everything else. */
-const NEEDS_PARSER = /^export default\b(?! (?:async )?function\*? [\w$]| class (?!extends\b)[\w$])|[^\w$"']#[\w$]/m;
+export const NEEDS_PARSER =
+  /^export default\b(?! (?:async )?function\*? [\w$]| class (?!extends\b)[\w$])|[^\w$"']#[\w$]/m;
 
 /**
  * `input` is a transpiler's output, in which only top-level statements begin at the beginning of a line. Without a map
@@ -94,7 +95,7 @@ function needsParser({ map }: Transpiled, plain: string): boolean {
   return statementsAtMargin(plain, map, CONST_AT_MARGIN).length < [...plain.matchAll(CONST_AT_MARGIN)].length;
 }
 
-function mayWriteConstants(plain: string): boolean {
+export function mayWriteConstants(plain: string): boolean {
   const constants = new Set(
     [...plain.matchAll(CONSTANTS_AT_MARGIN)].flatMap(([, names = ""]) => names.match(WORD) ?? []),
   );

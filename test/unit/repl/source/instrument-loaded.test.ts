@@ -1,8 +1,14 @@
 /** Texts that other loaders compile: what is added reaches the scope, and moves nothing that an error could name. */
+import { readdirSync, readFileSync } from "node:fs";
 import { compileFunction } from "node:vm";
 import { transformSync } from "oxc-transform";
 import { describe, expect, it } from "vitest";
-import { instrumentLoaded } from "../../../../server/src/repl/source/instrument-loaded.ts";
+import {
+  byItsTree,
+  instrumentLoaded,
+  parsedText,
+  unparsed,
+} from "../../../../server/src/repl/source/instrument-loaded.ts";
 
 const REGISTER = /;__agentq\.reg\(.*?,__agentq\$=>eval\(__agentq\$\)\);/;
 
@@ -129,6 +135,60 @@ describe("a CommonJS module as its loader compiled it", () => {
     const [first = ""] = made.split("\n");
     expect(first).toContain("__agentq.brand(");
     expect(moved.mappings).toBe(`${vlq(first.indexOf("throw"))}ACyB`);
+  });
+});
+
+describe("a text that needs no parser", () => {
+  const root = new URL("../../../../server/src/", import.meta.url);
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  const register = ";register();";
+  const module = (text: string, format: "module" | "commonjs" = "module") =>
+    ({ url: "file:///shop/src/cart.ts", text, format }) as const;
+
+  it("is made to the same constants as by its tree, and registers at its top level", () => {
+    const quick = files
+      .filter((_, index) => index % 29 === 0)
+      .flatMap((name) => {
+        const text = readFileSync(new URL(name, root), "utf8");
+        const made = unparsed(module(text), register);
+        return made === undefined ? [] : [{ text, made, tree: byItsTree(module(text), register) }];
+      });
+    expect(quick.length).toBeGreaterThan(15);
+    const constants = (code = ""): number => code.split("let   ").length;
+    for (const { text, made, tree } of quick) {
+      expect(made.code.replace(register, "").replaceAll("let   ", "const ")).toBe(text);
+      expect(constants(made.code)).toBe(constants(tree?.code));
+      const statements = parsedText("file:///shop/src/cart.ts", made.code, "module") ?? [];
+      expect(statements.filter(({ start, end }) => made.code.slice(start, end) === "register();")).toHaveLength(1);
+    }
+  });
+
+  it.each<[string, string, "module" | "commonjs"]>([
+    ["a directive behind a comment", '// A.\n"use strict";\nconst a = 1;\n', "commonjs"],
+    ["code on the first line", "const a = 1;\nconst b = 2;\n", "module"],
+    ["a template of several lines", "// A.\nconst a = `\nconst b = 1;\n`;\n", "module"],
+    ["a text over two lines", "// A.\nconst a = 'x\\\nconst b';\n", "module"],
+    ["a constant that is written", "// A.\nconst a = 1;\nfunction f() { a = 2; }\n", "module"],
+    ["a constant enum", "// A.\nconst enum A { B }\n", "module"],
+    ["private names", "// A.\nclass A { #a = 1; }\n", "module"],
+    ["a nameless default", "// A.\nexport default { a: 1 };\n", "module"],
+  ])("is none with %s: what runs is as it was", (_what, text, format) => {
+    const made = unparsed(module(text, format), register);
+    const tree = byItsTree(module(text, format), register);
+    if (made !== undefined) expect(made.code.replace(register, "")).toBe(tree?.code.replace(register, ""));
+    const kept = made?.code ?? tree?.code ?? text;
+    if (text.includes('"use strict"')) expect(kept.indexOf("register")).toBeGreaterThan(kept.indexOf("use strict"));
+  });
+
+  it.each([
+    ["#!/usr/bin/env node\n// A.\nconst a = 1;\n", "#!/usr/bin/env node\n;register();// A.\nlet   a = 1;\n"],
+    ["\n\nfoo();\n", ";register();\n\nfoo();\n"],
+    ["/** A. */\nimport a from 'a';\n", "/** A. */\nimport a from 'a';;register();\n"],
+    ['"use strict";\nconst a = 1;\n', '"use strict";;register();\nlet   a = 1;\n'],
+    ["/* a */ foo();\n", undefined],
+    ["import a, {\n  b } from 'a';\n", undefined],
+  ])("%j", (text, expected) => {
+    expect(unparsed(module(text), register)?.code).toBe(expected);
   });
 });
 
