@@ -54,7 +54,7 @@ export function oraclePage(packages: readonly PackageComparison[]): string {
     "",
     "Made by `npx vitest run test/oracle -u`; change the test, not this page.",
     "",
-    `The engine's answers beside those of TypeScript 6's LanguageService, which shares no code with TypeScript 7, on packages that ship their TypeScript source. ${symbolsPerPackage} symbols of each package are asked about by their addresses (seed ${seed}); the rare kinds are all in the sample. Recall and precision count every difference, also where TypeScript 6 is wrong; the judged columns count those alone in which TypeScript 6 is right. A rule below explains each difference, and the test proves the rule with TypeScript 6's own tree and checker.`,
+    `The engine's answers beside those of TypeScript 6's LanguageService, which shares no code with TypeScript 7, on packages that ship their TypeScript source. ${symbolsPerPackage} symbols of each package are asked about by their addresses (seed ${seed}); the rare kinds are all in the sample. Recall and precision count every difference, also where TypeScript 6 is wrong; the judged columns count those alone in which TypeScript 6 is right. A rule explains each difference (its reason stands in \`test/oracle/differences.ts\`), and the test proves the rule with TypeScript 6's own tree and checker.`,
     "",
     `${packages.map(({ name, version }) => `${name} ${version}`).join(", ")} together:`,
     "",
@@ -95,11 +95,11 @@ const ASKED: Readonly<Record<Aspect, string>> = {
 
 function rulesTable(packages: readonly PackageComparison[]): string[] {
   const differences = packages.flatMap(({ comparisons }) => comparisons).flatMap((each) => each.differences);
-  const rows = differenceRules.map(({ id, aspects: of, right, reason }) => {
+  const rows = differenceRules.map(({ id, aspects: of, right }) => {
     const count = differences.filter(({ rule }) => rule === id).length;
-    return `| ${id} | ${of.join(", ")} | ${count} | ${right} | ${reason} |`;
+    return `| ${id} | ${of.join(", ")} | ${count} | ${right} |`;
   });
-  return ["| rule | question | times | right | why |", "|---|---|--:|---|---|", ...rows];
+  return ["| rule | question | times | right |", "|---|---|--:|---|", ...rows];
 }
 
 function share(part: number, whole: number): string {
