@@ -42,6 +42,7 @@ export class RunningApps {
   #watcher: FSWatcher | undefined;
   #looking: Promise<void> | undefined;
   #isOver = false;
+  #folders = "";
 
   constructor(options: RunningAppsOptions) {
     this.#options = options;
@@ -93,6 +94,7 @@ export class RunningApps {
   async #look(): Promise<void> {
     const { sockets } = this.#options;
     if (sockets === undefined) return;
+    this.#heedFolders();
     const names = namesIn(sockets);
     for (const left of [this.#others, this.#silent])
       for (const name of left) if (!names.includes(name)) left.delete(name);
@@ -115,6 +117,15 @@ export class RunningApps {
     take();
     const over = meetings.map((each) => each.then(take));
     await Promise.all(over.filter((_, at) => awaited[at]));
+  }
+
+  /** Where other folders are open than before, other programs are meant. */
+  #heedFolders(): void {
+    const folders = this.#options.folders().join("\0");
+    if (folders === this.#folders) return;
+    this.#folders = folders;
+    this.#others.clear();
+    for (const { connection } of this.#known.values()) if (!this.#isOfThese(connection.facts.root)) connection.leave();
   }
 
   async #reach(path: string, name: string): Promise<AppConnection | undefined> {

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdtempSync, realpathSync, renameSync, rmSync } 
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { encodeFrame } from "../../../../server/src/repl/child/wire/frames.ts";
 import { RunningApps } from "../../../../server/src/repl/attached/running-apps.ts";
 
@@ -29,6 +29,30 @@ async function leaveSocket(name: (pid: number) => string): Promise<{ pid: number
   return { pid: child.pid ?? 0, file };
 }
 
+const answering: Server[] = [];
+afterEach(() => answering.splice(0).forEach((server) => server.close()));
+
+/** A program that says what it is once it is ready. */
+async function listen(startedAt: number, isReady: Promise<unknown> = Promise.resolve()): Promise<void> {
+  const facts = {
+    name: "api",
+    root: folder,
+    pid: process.pid,
+    command: [],
+    node: "v24.0.0",
+    startedAt,
+    level: "modules",
+  };
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    void isReady.then(() => socket.write(encodeFrame({ t: "app", facts })));
+  });
+  answering.push(server);
+  await new Promise<void>((resolve) =>
+    server.listen(path.join(folder, `app-${process.pid}-${startedAt}.sock`), resolve),
+  );
+}
+
 it("takes away the file of a program that was killed, and leaves that of one that does not listen yet", async () => {
   const killed = await leaveSocket((pid) => `app-${pid}-a.sock`);
   const starting = await leaveSocket(() => `app-${process.pid}-b.sock`);
@@ -39,26 +63,6 @@ it("takes away the file of a program that was killed, and leaves that of one tha
 });
 
 it("gives the name that several programs say to the oldest, whichever answers first", async () => {
-  const answering: Server[] = [];
-  const listen = async (startedAt: number, isReady: Promise<unknown>): Promise<void> => {
-    const facts = {
-      name: "api",
-      root: folder,
-      pid: process.pid,
-      command: [],
-      node: "v24.0.0",
-      startedAt,
-      level: "modules",
-    };
-    const server = createServer((socket) => {
-      socket.on("error", () => undefined);
-      void isReady.then(() => socket.write(encodeFrame({ t: "app", facts })));
-    });
-    answering.push(server);
-    await new Promise<void>((resolve) =>
-      server.listen(path.join(folder, `app-${process.pid}-${startedAt}.sock`), resolve),
-    );
-  };
   const { promise: isFree, resolve: free } = Promise.withResolvers<void>();
   await listen(1, isFree);
   await listen(2, Promise.resolve());
@@ -70,5 +74,20 @@ it("gives the name that several programs say to the oldest, whichever answers fi
     [`api:${process.pid}`, 2],
   ]);
   apps.dispose();
-  for (const server of answering) server.close();
+});
+
+it("asks programs again when other folders are open, and leaves those that are of none", async () => {
+  await listen(1);
+  let open = "/another/folder";
+  const heard: string[] = [];
+  const onChange = (id: string, what: string): void => void heard.push(`${id} ${what}`);
+  const apps = new RunningApps({ sockets: folder, folders: () => [open], onChange });
+  expect(await apps.all()).toEqual([]);
+  open = folder;
+  expect(await apps.all()).toHaveLength(1);
+  open = "/another/folder";
+  await apps.look();
+  await vi.waitFor(() => expect(heard).toEqual(["api started", "api ended"]), { timeout: 20_000 });
+  expect(apps.known()).toEqual([]);
+  apps.dispose();
 });
