@@ -105,7 +105,10 @@ describeEachNode([22, 24, 26], (node) => {
   });
 
   it("says nothing of a function that a trace holds", async () => {
-    await t.inModule("jobs.ts", "__agentq.trace((code: string) => eval(code), { path: ['job'], address: 'job', filename: 'jobs.ts' })");
+    await t.inModule(
+      "jobs.ts",
+      "__agentq.trace((code: string) => eval(code), { path: ['job'], address: 'job', filename: 'jobs.ts' })",
+    );
     expect(await redefine(JOB)).toBeUndefined();
     expect(await redefine(JOB)).toBe(false);
   });

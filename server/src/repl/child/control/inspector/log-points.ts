@@ -4,7 +4,6 @@
  */
 import { readFileSync } from "node:fs";
 import { Session, type Debugger } from "node:inspector";
-import { decode } from "@jridgewell/sourcemap-codec";
 import type { FromMain } from "../../wire/from-main.ts";
 import { inKernel, kernelCall } from "../../wire/kernel-call.ts";
 import { oneSourceMap, type OneSourceMap } from "../../wire/one-source-map.ts";
@@ -53,7 +52,7 @@ export class LogPoints {
     const breakpoints: string[] = [];
     let why = "there is no code on this line or behind it";
     for (const { url: script, map } of scripts) {
-      const place = map === undefined ? { lineNumber: line - 1 } : generatedPlace(map.mappings, line - 1);
+      const place = map === undefined ? { lineNumber: line - 1 } : await generatedPlace(map.mappings, line - 1);
       if (place === undefined) continue;
       const params = { url: script, condition, lineNumber: place.lineNumber, columnNumber: place.columnNumber };
       const made = await this.#ask<Debugger.SetBreakpointByUrlReturnType>("Debugger.setBreakpointByUrl", params);
@@ -122,7 +121,9 @@ interface Place {
 }
 
 /** The first code that comes from the line of the source, or from the next line that has some. */
-function generatedPlace(mappings: string, line: number): Place | undefined {
+async function generatedPlace(mappings: string, line: number): Promise<Place | undefined> {
+  // Few programs have maps, and the REPL's own process may read no package of ours.
+  const { decode } = await import("@jridgewell/sourcemap-codec");
   let best: (Place & { readonly line: number }) | undefined;
   for (const [lineNumber, segments] of decode(mappings).entries()) {
     for (const [columnNumber, , from] of segments) {
