@@ -115,6 +115,10 @@ console.log(Object.keys(globalThis).join(), Cart.name, limit);
     });
     expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining("set XDG_RUNTIME_DIR") });
     expect(told.stdout).not.toContain("preload");
+    const long = path.join(place, "a".repeat(60));
+    mkdirSync(long, { mode: 0o700 });
+    const far = await runAgentq(["run", ...node("")], { cwd: folder, env: { XDG_RUNTIME_DIR: long } });
+    expect(far).toMatchObject({ code: 0, stderr: expect.stringContaining("has a short path: set XDG_RUNTIME_DIR") });
   });
 });
 

@@ -28,10 +28,7 @@ export async function runAppStory(options: StoryOptions): Promise<number> {
   const { screen, interactive } = options;
   await using resources = new AsyncDisposableStack();
   const project = resources.adopt(await copyProject("orders"), (value) => value.dispose());
-  // Programs and servers of this story find each other in a folder of its own.
-  const runtime = join(dirname(project.folder), "run");
-  await mkdir(runtime, { mode: 0o700 });
-  const environment = { XDG_RUNTIME_DIR: runtime };
+  const environment = await placeForSockets(options.environment, dirname(project.folder));
   const service = resources.adopt(await startService(project.folder, environment), (value) => value.dispose());
   const stage = await openStage(options, resources, { project, example: "orders", script: "live-bug", environment });
   stage.label("service", "agentq run --name orders -- node src/server.ts");
@@ -61,6 +58,17 @@ export async function runAppStory(options: StoryOptions): Promise<number> {
   }
   showNextSteps(screen, "app");
   return 0;
+}
+
+/** Where programs and servers find each other; a folder of this story where the person has none. */
+async function placeForSockets(
+  { XDG_RUNTIME_DIR: own = "" }: StoryOptions["environment"],
+  parent: string,
+): Promise<Readonly<Record<string, string>>> {
+  if (own !== "" || process.platform === "darwin") return {};
+  const runtime = join(parent, "run");
+  await mkdir(runtime, { mode: 0o700 });
+  return { XDG_RUNTIME_DIR: runtime };
 }
 
 async function startService(folder: string, more: Readonly<Record<string, string>>): Promise<Service> {

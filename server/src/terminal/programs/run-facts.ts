@@ -7,8 +7,11 @@ import { existingRealPath } from "../../workspace/real-path.ts";
 
 const NAME = /^[\w.-]{1,40}$/;
 
+/** A socket's path may have about a hundred characters, 40 of them for the file. */
+const MAX_PATH = 63;
+
 export const NO_PLACE =
-  "programs and editors find each other in a folder that is yours alone: set XDG_RUNTIME_DIR to one.";
+  "programs and editors find each other in a folder that is yours alone and has a short path: set XDG_RUNTIME_DIR to one.";
 
 export function nameProblem(name: string): string | undefined {
   return NAME.test(name) ? undefined : `--name takes letters, digits, ".", "_" and "-", at most 40: "${name}".`;
@@ -17,7 +20,7 @@ export function nameProblem(name: string): string | undefined {
 /** Undefined where there is no place for sockets. */
 export function runFacts(name: string | undefined, folder: string, variables: Variables): RunFacts | undefined {
   const sockets = runtimeFolder(variables);
-  if (sockets === undefined) return undefined;
+  if (sockets === undefined || Buffer.byteLength(sockets) > MAX_PATH) return undefined;
   const root = existingRealPath(folder) ?? folder;
   return { name: name ?? nameOf(root), root, sockets };
 }
