@@ -67,8 +67,9 @@ async function describeFolder(folder: string, ports: ProjectPorts, limit: AbortS
     ...(root === undefined ? [] : [`files: ${root}`]),
     git === undefined ? (late.includes("git") ? "" : "git: no repository") : `git: ${git}`,
     runner === undefined ? "" : `tests: ${runnerWords(runner, await inTime("files", listing))}`,
-    ...(manifest ?? []),
+    // The scripts are the longest part, and what is behind them may be cut.
     late.length === 0 ? "" : `not known in time: ${late.join(", ")}`,
+    ...(manifest ?? []),
   ];
   return [`Workspace ${plainName(folder)}`, ...lines.filter((line) => line !== "").map((line) => `  ${line}`)];
 }
