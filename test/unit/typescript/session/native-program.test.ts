@@ -11,12 +11,13 @@ afterEach(() => {
   dying = undefined;
 });
 
-/** Ends at once; what it started holds its error output, and writes the words there when it is told to. */
+/** Ends when what it started is ready, which holds its error output, and writes the words there when it is told to. */
 function endBefore(words: string): { readonly child: ChildProcess; readonly tell: () => void } {
   const heir = `const told = new (require("node:net").Socket)({ fd: 3 });
-    told.once("data", () => console.error(${JSON.stringify(words)})).once("close", () => process.exit()).resume();`;
+    told.once("data", () => console.error(${JSON.stringify(words)})).once("close", () => process.exit()).resume();
+    console.log("ready");`;
   const start = `require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(heir)}], {
-    stdio: ["ignore", "ignore", "inherit", 3] }); process.exit(2);`;
+    stdio: ["ignore", "pipe", "inherit", 3] }).stdout.once("data", () => process.exit(2));`;
   const child = spawn(process.execPath, ["-e", start], { stdio: ["ignore", "ignore", "pipe", "pipe"] });
   dying = child;
   return { child, tell: () => (child.stdio[3] as Duplex).end("now") };
