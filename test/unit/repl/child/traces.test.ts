@@ -1,5 +1,6 @@
 /** Traces by themselves: what is told of calls, and what cannot be traced. */
 import { expect, it } from "vitest";
+import { createLogPoints } from "../../../../server/src/repl/child/main/redefine/log-points.ts";
 import { Recorders } from "../../../../server/src/repl/child/main/redefine/recorders.ts";
 import { createTracing } from "../../../../server/src/repl/child/main/redefine/trace.ts";
 
@@ -42,4 +43,15 @@ it("wakes those who wait when the last of the wanted calls has ended", async () 
   expect(await Promise.race([waiting, Promise.resolve("waits")])).toBe("waits");
   free();
   expect(await waiting).toBe("woken");
+});
+
+it("holds up no end of a program by a wait, or by a log point that is being set", () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+  const before = timers();
+  trace("free", 5);
+  void recorders.wait(60_000, "free");
+  const { logPoint } = createLogPoints({ post: () => undefined, recorders, write: () => undefined });
+  logPoint({ address: "a.ts:1", url: "file:///a.ts", line: 1, expression: "1" }).catch(() => undefined);
+  expect(timers()).toBe(before);
+  recorders.remove(undefined);
 });

@@ -44,7 +44,7 @@ export function createLogPoints({ post, recorders, write }: LogPointParts): LogP
   const set = async ({ url, line, expression }: LogPointWanted, id: number): Promise<number | string> => {
     const answer = new captured.Promise<number | string>((resolve) => {
       asked.set(id, resolve);
-      captured.setTimeout(() => resolve("the debugger does not answer"), PATIENCE_MS);
+      captured.setTimeout(() => resolve("the debugger does not answer"), PATIENCE_MS).unref();
     });
     post({ t: "point", id, url, line, expression });
     const done = await answer;

@@ -86,6 +86,8 @@ export class Recorders {
       };
       const waiting = { address, wake };
       const timer = captured.setTimeout(wake, ms);
+      // A program that has nothing else to do ends.
+      timer.unref();
       this.#waiting.add(waiting);
     });
   }
