@@ -429,6 +429,20 @@ describe("a server that goes away, or a program that ends", () => {
     expect(await tool("trace_function", {}, "kept")).toMatch(/Nothing is traced/);
   });
 
+  it("has its own end while a server works with it, and waits for calls", async () => {
+    const ends = 'import { total } from "./cart.ts";\nconsole.log("port 1");\nsetTimeout(total, 6_000, []);\n';
+    writeFileSync(path.join(stage.folder, "src/ends.ts"), ends);
+    const program = start([process.execPath, "src/ends.ts"], "ending");
+    await runs("ending");
+    client.forget();
+    await Promise.all([agree(), evaluate("1", { process: "ending" })]);
+    const waiting = tool("trace_function", { symbol: "src/cart.ts#total", count: 9, wait: 60 }, "ending");
+    const began = Date.now();
+    expect(await program.ended).toBe(0);
+    expect(Date.now() - began).toBeLessThan(30_000);
+    expect(await waiting).toMatch(/ending \(process \d+\)/);
+  });
+
   it("no log point holds up the end of a program", async () => {
     const program = start(undefined, "ends");
     await runs("ends");

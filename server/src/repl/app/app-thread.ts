@@ -67,6 +67,8 @@ export class AppThread {
     });
     const connected = new Promise<string>((resolve) => {
       this.#worker.on("message", (message: "connected" | "leaving") => {
+        // Once the thread runs, Node counts its port again as a reason for the program to go on.
+        this.#worker.unref();
         if (message === "connected") return resolve(path);
         this.#isLeaving = true;
         // What the thread's session still had to do here is done in the turns between.
