@@ -43,7 +43,7 @@ export interface SandboxOptions extends Pick<ProjectOptions, "listFiles">, Pick<
   readonly limits?: Partial<Limits>;
 }
 
-export type SandboxRun = Pick<LayerRun, "layer" | "command" | "onOutput" | "signal"> & {
+export type SandboxRun = Pick<LayerRun, "layer" | "command" | "onOutput" | "onBegun" | "signal"> & {
   /** Where the program begins: a folder of the project, by its real path. */
   readonly folder: string;
   /** The workspace folders are shown as they are at every moment, and only what the layer lies over can be written to. */

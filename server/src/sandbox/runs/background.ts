@@ -3,6 +3,7 @@
  * it would go on showing files that have been replaced since; only the output and cache folders that are named can be written to.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { untilAborted } from "../../base/abort.ts";
 import { given } from "../../base/given.ts";
 import type { BackgroundCommand } from "../../protocol/status.ts";
 import type { CommandRequest } from "./command-run.ts";
@@ -27,6 +28,8 @@ export interface BackgroundNews {
 
 interface Job extends BackgroundCommand {
   readonly stop: AbortController;
+  /** Settles when the wall stands: until then the command has not begun. */
+  readonly begun: Promise<void>;
   readonly done: Promise<LayerRunEnd>;
   readonly denials: () => readonly string[];
   unread: KeptOutput;
@@ -35,7 +38,7 @@ interface Job extends BackgroundCommand {
 }
 
 const MOST = 5;
-/** So long a command gets to say that it is ready, or that it failed. */
+/** So long a command that has begun gets to say that it is ready, or that it failed. */
 const FIRST_LOOK_MS = 3_000;
 const STEP_MS = 100;
 
@@ -65,6 +68,7 @@ export class BackgroundCommands {
     this.#jobs.set(job.id, job);
     this.#onChange();
     try {
+      await untilAborted(Promise.race([job.begun, job.done]), signal);
       await Promise.race([job.done, sleep(FIRST_LOOK_MS, undefined, { signal })]);
     } catch (error) {
       await this.stop(job.id);
@@ -104,8 +108,9 @@ export class BackgroundCommands {
       job.unread.take(stream, chunk);
       job.hasNews = true;
     };
-    const words = ["sh", "-c", command] as const;
-    const run = { layer, folder, command: [...words] as [string, ...string[]], onOutput, signal: stop.signal };
+    const { promise: begun, resolve: onBegun } = Promise.withResolvers<void>();
+    const words: [string, ...string[]] = ["sh", "-c", command];
+    const run = { layer, folder, command: words, onOutput, onBegun, signal: stop.signal };
     const done = this.#sandbox.run({ ...run, isLive: true, ...given({ network }) }).then(async (end) => {
       job.end = end;
       network?.dispose();
@@ -119,6 +124,7 @@ export class BackgroundCommands {
       command,
       startedAt: new Date().toISOString(),
       stop,
+      begun,
       done,
       denials: () => network?.denials() ?? [],
       unread: new KeptOutput(),

@@ -18,10 +18,13 @@ export function gated(command: readonly string[]): string[] {
 /** Opens the gate of a child with pipes in the places of its first two streams. */
 export class Gate {
   readonly #child: ChildProcess;
+  readonly #onOpen: () => void;
   #isOpen = false;
 
-  constructor(child: ChildProcess) {
+  /** @param onOpen called when the program may begin */
+  constructor(child: ChildProcess, onOpen: () => void = () => undefined) {
     this.#child = child;
+    this.#onOpen = onOpen;
     // Whoever should read it may be gone.
     child.stdin?.on("error", () => undefined);
     child.once("exit", () => child.stdin?.destroy());
@@ -32,6 +35,7 @@ export class Gate {
     if (this.#isOpen || chunk[0] !== HERE) return chunk;
     this.#isOpen = true;
     this.#child.stdin?.end("go\n");
+    this.#onOpen();
     return chunk.subarray(1);
   }
 }

@@ -29,6 +29,8 @@ export interface LayerRun {
   /** For a program that sees more than the layer: keeps closed what is closed to the program. Belongs to the caller. */
   readonly closing?: Closing;
   readonly onOutput: (stream: "stdout" | "stderr", chunk: Buffer) => void;
+  /** Called when the wall stands and the program begins. */
+  readonly onBegun?: () => void;
   /** Stops the program; what it wrote until then stays. */
   readonly signal: AbortSignal;
 }
@@ -69,7 +71,7 @@ export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
     detached: true,
   });
   closing?.begun(child);
-  const gate = new Gate(child);
+  const gate = new Gate(child, run.onBegun);
   let said = "";
   for (const stream of ["stdout", "stderr"] as const) {
     const decoder = new StringDecoder("utf8");

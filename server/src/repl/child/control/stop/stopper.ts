@@ -97,7 +97,7 @@ class Stopping {
       const stopped = await this.#round(isLocated);
       if (stopped !== undefined) return stopped;
     }
-    return this.#ended("stuck");
+    return { how: "stuck", ...this.#found };
   }
 
   async #round(isLocated: boolean): Promise<Stopped | undefined> {
@@ -105,7 +105,7 @@ class Stopping {
     if (owner !== undefined && this.#isAnother(owner)) return this.#leaveAlone(owner, isLocated);
     // An answer without an owner comes from an idle thread, or from a busy one between two callbacks.
     const isHeld = owner !== undefined && owner !== this.#id;
-    if (isHeld && (await this.#isFree(PING_MS))) return this.#ended(this.#isEnding ? "terminated" : "abandoned");
+    if (isHeld && (await this.#isFree(PING_MS))) return this.#over();
     const paused = await this.#pauses.pause(owner !== undefined);
     if (paused === "idle") return undefined;
     if (paused === "silent") return this.#endSilent(owner);
@@ -142,7 +142,7 @@ class Stopping {
     const last = Atomics.load(this.#parts.cells, CELL.owner);
     if (owner === undefined && this.#isAnother(last)) return { how: "abandoned", holder: last };
     const patience = this.#isEnding ? PING_MS : PATIENCE_MS;
-    if (await this.#isFree(patience)) return this.#ended(this.#isEnding ? "terminated" : "abandoned");
+    if (await this.#isFree(patience)) return this.#over();
     this.#isEnding = true;
     // Both messages are handled first when native code returns, so that the rest of the form does not run.
     void this.#evaluate(kernelCall("leave"), {});
@@ -170,7 +170,7 @@ class Stopping {
     paused.resume();
     if (!isLeftover) return undefined;
     this.#suspect = now;
-    return (await this.#isFree(PATIENCE_MS)) ? this.#ended("abandoned") : undefined;
+    return (await this.#isFree(PATIENCE_MS)) ? this.#over() : undefined;
   }
 
   async #learn(paused: PausedMain, owner: number): Promise<void> {
@@ -178,11 +178,12 @@ class Stopping {
   }
 
   async #endedIfFree(): Promise<Stopped | undefined> {
-    return (await this.#isFree(PING_MS)) ? this.#ended("terminated") : undefined;
+    return (await this.#isFree(PING_MS)) ? this.#over() : undefined;
   }
 
-  #ended(how: Stopped["how"]): Stopped {
-    return { how, ...this.#found };
+  /** The main thread is free: by what was ended, or because the evaluation only waited. */
+  #over(): Stopped {
+    return { how: this.#isEnding ? "terminated" : "abandoned", ...this.#found };
   }
 
   /** True when the event loop turns. A question that a termination hit is asked again. */
