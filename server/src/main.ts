@@ -20,7 +20,16 @@ Environment
 `;
 
 /** The commands of terminal/, which read their own arguments; each has a --help. */
-const TERMINAL: ReadonlySet<string> = new Set(["ask", "attach", "chat", "clients", "completion", "repl", "tool"]);
+const TERMINAL: ReadonlySet<string> = new Set([
+  "ask",
+  "attach",
+  "chat",
+  "clients",
+  "completion",
+  "detach",
+  "repl",
+  "tool",
+]);
 /** As shells do: the exit code of a process that a signal ended. */
 const FAILED_BY_SIGNAL = 128;
 const COMPILE_CACHE_DELAY_MS = 5_000;

@@ -74,7 +74,9 @@ describeEachEditor("nvim", (editor) => {
     await endProgram();
     await untilLog("api has ended: what was defined in it is gone.");
     await nvim.command("AgentQ eval 6 * 7");
-    await untilLog("api │ > 6 * 7\napi │ ReplUnavailable: api does not run. Start it with agentq run.");
+    await untilLog(
+      "api │ > 6 * 7\napi │ ReplUnavailable: api does not run, or was detached. Start it with agentq run, or attach it.",
+    );
     await runProgram();
     await untilLog("api runs again (process ");
     await nvim.command("AgentQ eval 6 * 7");

@@ -38,6 +38,7 @@ export const PACKAGES = {
   fastify: "5.12.8",
   hono: "4.13.19",
   "reflect-metadata": "0.2.2",
+  nodemon: "3.1.14",
   rxjs: "7.8.2",
   "ts-node": "10.9.2",
   tsx: "4.23.15",
@@ -237,6 +238,7 @@ export const worlds: readonly World[] = [
   plain("cluster", own(CLUSTER, { "src/worker.ts": http(".ts") }), { server: "src/worker.ts", processes: 3 }),
   plain("tsx-module", { command: ["tsx", "src/server.ts"], extension: ".js" }),
   plain("tsx-commonjs", { command: ["tsx", "src/server.ts"], extension: "", isCommonJs: true }),
+  plain("nodemon", { command: ["nodemon", "-q", "src/server.ts"], extension: ".ts" }, { isWatcher: true }),
   plain("tsx-watch", { command: ["tsx", "watch", "src/server.ts"], extension: ".js" }, { isWatcher: true }),
   plain("ts-node-commonjs", {
     command: ["ts-node", "--transpile-only", "src/server.ts"],

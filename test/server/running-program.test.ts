@@ -9,7 +9,7 @@ import type { RequestParams } from "../../server/src/protocol/methods.ts";
 import type { EvalResult, RunningProcess } from "../../server/src/protocol/repl-shapes.ts";
 import { blocksOf, textOf } from "../../examples/demo/model/request-body.ts";
 import { call, reply, scriptOf } from "../../examples/demo/model/script.ts";
-import { RunningProgram, shop } from "../support/running-program.ts";
+import { agreedTool, answerNext, RunningProgram, shop } from "../support/running-program.ts";
 import type { ServerClient } from "../support/server-client.ts";
 import { serverStage } from "../support/server-stage.ts";
 import { describeWalled } from "../support/wall.ts";
@@ -50,34 +50,9 @@ const runs = (id = "api"): Promise<RunningProcess> =>
 const evaluate = (code: string, more: Partial<RequestParams<"agentq/evaluate">> = {}): Promise<EvalResult> =>
   client.request("agentq/evaluate", { code, process: "api", ...more });
 
-/** Answers the next question about a program. */
-async function agree(decision: "approved" | "denied" = "approved", after = 0): Promise<string> {
-  const asked = await client.waitFor(
-    () => client.received.flatMap((note) => (note.method === "agentq/approval" ? [note.params] : []))[after],
-  );
-  await client.request("agentq/answerApproval", { approvalId: asked.approvalId, decision });
-  return `${asked.question} ${asked.why}`;
-}
-
-/** What the tool answers when the person agrees. */
-async function tool(name: string, args: Readonly<Record<string, unknown>>, process = "api"): Promise<string> {
-  const from = client.received.length;
-  const running = client.request("agentq/callTool", { name, arguments: { ...args, process } });
-  const asked = await Promise.race([
-    running.then(() => undefined),
-    client.waitFor(() =>
-      client.received
-        .slice(from)
-        .flatMap((note) => (note.method === "agentq/approval" ? [note.params] : []))
-        .at(-1),
-    ),
-  ]);
-  if (asked !== undefined) {
-    await client.request("agentq/answerApproval", { approvalId: asked.approvalId, decision: "approved" });
-  }
-  const { content, error } = await running;
-  return error ?? content;
-}
+const agree = (decision?: "approved" | "denied"): Promise<string> => answerNext(client, decision);
+const tool = (name: string, args: Readonly<Record<string, unknown>>, process = "api"): Promise<string> =>
+  agreedTool(client, name, { ...args, process });
 
 const inServer = { module: "src/server.ts" };
 const inCart = { module: "src/cart.ts" };

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { bareEnvironment } from "./server-client.ts";
+import { bareEnvironment, type ServerClient } from "./server-client.ts";
 
 const agentq = fileURLToPath(new URL("../../bin/agentq.js", import.meta.url));
 
@@ -105,4 +105,41 @@ export class RunningProgram {
       process.kill(-(this.#child.pid ?? 0), "SIGKILL");
     await this.ended;
   }
+}
+
+/** Answers the question that is asked next, or that was asked as the one `after` others. */
+export async function answerNext(
+  client: ServerClient,
+  decision: "approved" | "denied" = "approved",
+  after = 0,
+): Promise<string> {
+  const asked = await client.waitFor(
+    () => client.received.flatMap((note) => (note.method === "agentq/approval" ? [note.params] : []))[after],
+  );
+  await client.request("agentq/answerApproval", { approvalId: asked.approvalId, decision });
+  return `${asked.question} ${asked.why}`;
+}
+
+/** What the tool answers when the person agrees. */
+export async function agreedTool(
+  client: ServerClient,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const from = client.received.length;
+  const running = client.request("agentq/callTool", { name, arguments: args });
+  const asked = await Promise.race([
+    running.then(() => undefined),
+    client.waitFor(() =>
+      client.received
+        .slice(from)
+        .flatMap((note) => (note.method === "agentq/approval" ? [note.params] : []))
+        .at(-1),
+    ),
+  ]);
+  if (asked !== undefined) {
+    await client.request("agentq/answerApproval", { approvalId: asked.approvalId, decision: "approved" });
+  }
+  const { content, error } = await running;
+  return error ?? content;
 }

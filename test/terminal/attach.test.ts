@@ -11,7 +11,7 @@ import type { RequestParams } from "../../server/src/protocol/methods.ts";
 import type { EvalResult } from "../../server/src/protocol/repl-shapes.ts";
 import { listenersOf } from "../../server/src/terminal/programs/node-process.ts";
 import { runAgentq, type Run } from "../support/run-agentq.ts";
-import { RunningProgram, shop } from "../support/running-program.ts";
+import { answerNext, RunningProgram, shop } from "../support/running-program.ts";
 import type { ServerClient } from "../support/server-client.ts";
 import { serverStage } from "../support/server-stage.ts";
 import { Terminal, whyNoTerminal } from "../support/terminal.ts";
@@ -84,10 +84,7 @@ const refusal = (words: RegExp, code = 1): object => ({ code, stdout: "", stderr
 const evaluate = (code: string, more: Partial<RequestParams<"agentq/evaluate">> = {}): Promise<EvalResult> =>
   client.request("agentq/evaluate", { code, process: "api", ...more });
 
-async function agree(): Promise<void> {
-  const asked = await client.waitFor(({ method, params }) => (method === "agentq/approval" ? params : undefined));
-  await client.request("agentq/answerApproval", { approvalId: asked.approvalId, decision: "approved" });
-}
+const agree = (): Promise<string> => answerNext(client);
 
 describe("a process that runs already", () => {
   const inServer = { module: "src/server.ts" };
@@ -327,8 +324,10 @@ describe("what is not attached", () => {
 
   it("is a process whose main thread is busy: nothing is left behind, and it goes on", async () => {
     const port = await freePort();
-    const busy = await nodeThat("for (let n = 0; ; n++);", `--inspect-port=${port}`);
-    expect(await attach("--yes", busy.pid ?? 0)).toMatchObject(refusal(/is busy, or a debugger holds it/));
+    const busy = await nodeThat("function spin() { for (let n = 0; ; n++); } spin();", `--inspect-port=${port}`);
+    expect(await attach("--yes", busy.pid ?? 0)).toMatchObject(
+      refusal(/is busy, or a debugger holds it.* Its main thread is in:\n {2}spin at \[eval\]:1\n/s),
+    );
     expect(lives(busy)).toBe(true);
     expect(listenersOf(busy.pid ?? 0)).toEqual([]);
     expect(readdirSync(path.join(runtime, "agentq")).filter((name) => name.includes(`-${busy.pid}-`))).toEqual([]);

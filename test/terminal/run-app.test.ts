@@ -125,12 +125,20 @@ console.log(Object.keys(globalThis).join(), Cart.name, limit);
 describe("which processes are worked with", () => {
   it.each([
     ["/shop/src/server.ts", "modules"],
-    ["/shop/node_modules/tsx/dist/cli.mjs", "modules"],
+    ["/shop/node_modules/tsx/dist/cli.mjs", undefined],
+    ["/shop/node_modules/.bin/nodemon", undefined],
+    ["/shop/node_modules/ts-node/dist/bin.js", "modules"],
     ["/shop/node_modules/.bin/vite", "globals"],
     ["/shop/node_modules/next/dist/bin/next", "globals"],
     ["/shop/node_modules/vitest/vitest.mjs", undefined],
     ["/shop/node_modules/.bin/jest", undefined],
     ["/shop/vite/src/server.ts", "modules"],
+    ["/usr/bin/npm", undefined],
+    ["/usr/lib/node_modules/npm/bin/npx-cli.js", undefined],
+    ["/shop/.yarn/releases/yarn-4.12.0.cjs", undefined],
+    ["/home/me/.cache/node/corepack/v1/pnpm/10.1.0/bin/pnpm.cjs", undefined],
+    ["/shop/src/npm.ts", "modules"],
+    ["/shop/npm/server.js", "modules"],
     ["", "modules"],
   ])("%s: %s", (script, level) => {
     expect(followed(script, {}).level).toBe(level);

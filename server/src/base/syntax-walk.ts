@@ -1,5 +1,6 @@
 /** Walks over syntax trees of oxc-parser, by the keys under which each kind of node has its children. */
-import { visitorKeys, type Node } from "oxc-parser";
+import type { Node } from "oxc-parser";
+import { childKeys } from "./parser.ts";
 
 type Children = Node | readonly (Node | null)[] | null | undefined;
 
@@ -27,7 +28,7 @@ export function childrenOf(node: Node): [string, Node][] {
 }
 
 function keysOf({ type }: Node): readonly string[] {
-  return visitorKeys[type] ?? [];
+  return childKeys(type) ?? [];
 }
 
 function childrenAt(node: Node, key: string): Children {

@@ -123,7 +123,9 @@ export class Sight {
     this.#programs = now;
     const [ended, started] = [before.filter((one) => !now.includes(one)), now.filter((one) => !before.includes(one))];
     return [
-      ...(ended.length === 0 ? [] : [`Ended: ${ended.join(", ")}; what was installed there is gone.`]),
+      ...(ended.length === 0
+        ? []
+        : [`Ended or detached: ${ended.join(", ")}; count on nothing that was installed there.`]),
       ...(started.length === 0
         ? []
         : [`The person's running program, for the argument process: ${started.join(", ")}.`]),

@@ -41,6 +41,11 @@ export const commandLines: Readonly<Record<string, CommandLine>> = {
     summary: "the same for a Node process that runs already, or for the PORT of its inspector",
     options: ["--name", "--yes"],
   },
+  detach: {
+    usage: "detach NAME",
+    summary: "take agentq out of such a program, which goes on",
+    options: [],
+  },
   mcp: {
     usage: "mcp",
     summary: "serve the tools over the Model Context Protocol; --settings FILE as an editor's settings",

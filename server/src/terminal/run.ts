@@ -13,6 +13,7 @@ const fronts: Readonly<Record<string, () => Promise<Front>>> = {
   chat: async () => (await import("./chat.ts")).runChat,
   repl: async () => (await import("./repl.ts")).runRepl,
   attach: async () => (await import("./programs/attach.ts")).runAttach,
+  detach: async () => (await import("./programs/detach.ts")).runDetach,
   clients: async () => (await import("./clients.ts")).runClients,
   completion: async () => (await import("./completion.ts")).runCompletion,
 };

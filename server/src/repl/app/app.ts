@@ -2,10 +2,9 @@
  * A running program as servers of the same person find it: by a socket file that says what the program is. A server that
  * asks to work with the program gets a control thread of its own; with nobody there, the program has nothing but the socket.
  */
-import { randomBytes } from "node:crypto";
 import { chmodSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import { createFrameReader, encodeFrame } from "../child/wire/frames.ts";
 import type { AppFacts, FromApp, RunFacts, RunningModule, ToApp } from "../child/wire/app-frames.ts";
@@ -21,17 +20,29 @@ export interface App {
   readonly loading: (module: RunningModule, compiled: string) => string | undefined;
   /** Resolves when servers can find the program; with a sentence when they cannot. */
   readonly listens: Promise<string | undefined>;
+  /** Resolves when the person has detached the program. */
+  readonly detached: Promise<void>;
 }
 
-/** `isLate`: the program has loaded modules already. */
-export function openApp(run: RunFacts, { level = "modules", why }: Followed, isLate = false): App {
-  const modules = new Map<string, RunningModule>();
-  const stub = createStub();
+/** `isLate`: the program has loaded modules already; it has the `stub` where it was detached before. */
+export function openApp(
+  run: RunFacts,
+  { level = "modules", why }: Followed,
+  { isLate = false, stub = createStub() } = {},
+): App {
+  const { modules } = stub;
   let thread: AppThread | undefined;
+  const { promise: detached, resolve: onDetached } = Promise.withResolvers<void>();
   const listens = listen(run, factsOf(run, { level, ...(why === undefined ? {} : { why }) }), {
     open: async (socket) => {
       if (thread?.isLeaving === true) await thread.gone;
       return thread === undefined ? (thread = begin(socket)) : undefined;
+    },
+    detach: async () => {
+      onDetached();
+      thread?.leave();
+      await thread?.gone;
+      stub.rest();
     },
   });
 
@@ -54,6 +65,7 @@ export function openApp(run: RunFacts, { level = "modules", why }: Followed, isL
 
   return {
     listens,
+    detached,
     loading: (module, compiled) => {
       let text: string | undefined;
       try {
@@ -78,14 +90,34 @@ function factsOf({ name, root }: RunFacts, level: Pick<AppFacts, "level" | "why"
 interface Door {
   /** Undefined while another server works with the program. */
   readonly open: (socket: string) => Promise<AppThread | undefined>;
+  /** Resolves when nothing of ours works in the program. Nothing comes in any more. */
+  readonly detach: () => Promise<void>;
 }
 
+/** Nobody else can make files in that folder: a name needs only to be another one. */
+const uniqueWord = (): string => process.hrtime.bigint().toString(36);
+
 /** The program never waits for this socket, and never fails because of it. */
-function listen({ sockets }: RunFacts, facts: AppFacts, door: Door): Promise<string | undefined> {
+async function listen({ sockets }: RunFacts, facts: AppFacts, door: Door): Promise<string | undefined> {
+  // The program's first turn is the program's own: what the socket needs is loaded afterwards.
+  await new Promise((resolve) => setImmediate(resolve).unref());
+  const { createServer } = process.getBuiltinModule("node:net");
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  const name = `app-${process.pid}-${randomBytes(6).toString("hex")}`;
+  const name = `app-${process.pid}-${uniqueWord()}`;
   const path = join(sockets, `${name}.sock`);
-  const server = createServer((socket) => serve(socket, facts, door, join(sockets, `${name}.forms`)));
+  const there = new Set<Socket>();
+  const detach = async (): Promise<void> => {
+    server.close();
+    const frame: FromApp = { t: "detached" };
+    for (const socket of there) if (socket.writable) socket.write(encodeFrame(frame));
+    await door.detach();
+    for (const socket of there) socket.destroy();
+  };
+  const server = createServer((socket) => {
+    there.add(socket);
+    socket.once("close", () => there.delete(socket));
+    serve(socket, facts, { ...door, detach }, join(sockets, `${name}.forms`));
+  });
   server.on("error", ({ message }) => resolve(message));
   server.listen(path, () => {
     try {
@@ -105,7 +137,7 @@ function serve(socket: Socket, facts: AppFacts, door: Door, forms: string): void
   const end = (): void => void socket.destroy();
   let thread: AppThread | undefined;
   const open = async (): Promise<void> => {
-    const begun = await door.open(`${forms}-${randomBytes(4).toString("hex")}`);
+    const begun = await door.open(`${forms}-${uniqueWord()}`);
     if (begun === undefined) return tell({ t: "refused", reason: BUSY });
     thread = begun;
     if (socket.destroyed) return begun.leave();
@@ -117,7 +149,9 @@ function serve(socket: Socket, facts: AppFacts, door: Door, forms: string): void
     );
   };
   const read = createFrameReader((frame) => {
-    if ((frame as Partial<ToApp> | null)?.t === "open") open().catch(end);
+    const { t } = (frame ?? {}) as Partial<ToApp>;
+    if (t === "open") open().catch(end);
+    if (t === "detach") door.detach().catch(end);
   }, end);
   socket.on("data", read);
   socket.on("error", end).on("close", () => thread?.leave());

@@ -27,7 +27,8 @@ export function isOwnFile(file: string, root: string): boolean {
   return file.startsWith(`${root}/`) && MODULE.test(file) && !file.includes("/node_modules/");
 }
 
-export function followLoads({ root, sourceOf, loading: told }: Loading): void {
+/** Answers what ends that. */
+export function followLoads({ root, sourceOf, loading: told }: Loading): () => void {
   const rootUrl = `${pathToFileURL(root).href}/`;
   /** The program loads its modules whatever becomes of ours. */
   const loading = (compiled: string, module: () => RunningModule | undefined): string | undefined => {
@@ -52,17 +53,25 @@ export function followLoads({ root, sourceOf, loading: told }: Loading): void {
     });
     return source === undefined ? result : { ...result, source };
   };
-  registerHooks({ load });
+  const hooks = registerHooks({ load });
 
   const prototype = Module.prototype as unknown as Compiled;
   const compile = prototype._compile;
-  prototype._compile = function _compile(content, filename, ...rest) {
+  const ours: Compile = function _compile(content, filename, ...rest) {
     const [format] = rest;
     const isModule = typeof format === "string" && format.startsWith("module");
-    const isOurs = !isModule && typeof content === "string" && isOwnFile(filename, root);
+    const isOurs = !isOver && !isModule && typeof content === "string" && isOwnFile(filename, root);
     const text = isOurs
       ? loading(content, () => ({ url: pathToFileURL(filename).href, text: content, format: "commonjs" }))
       : undefined;
     return Reflect.apply(compile, this, [text ?? content, filename, ...rest]);
+  };
+  prototype._compile = ours;
+  let isOver = false;
+  return () => {
+    hooks.deregister();
+    isOver = true;
+    // Who came later may call ours, which goes on to what was there before.
+    if (prototype._compile === ours) prototype._compile = compile;
   };
 }

@@ -23,12 +23,15 @@ function open(run: RunFacts): void {
   const by = followed(process.argv[1] ?? "", process.env);
   if (by.level === undefined) return;
   let loaded: App | undefined;
+  let leave: (() => void) | undefined;
   const app = (): App => {
     if (loaded !== undefined) return loaded;
     const here = import.meta.url;
     const { openApp } = createRequire(here)(`./app${here.slice(here.lastIndexOf("."))}`) as typeof import("./app.ts");
-    return (loaded = openApp(run, by));
+    loaded = openApp(run, by);
+    void loaded.detached.then(() => leave?.());
+    return loaded;
   };
   if (by.level === "globals") return void app();
-  followLoads({ root: run.root, loading: (module, compiled) => app().loading(module, compiled) });
+  leave = followLoads({ root: run.root, loading: (module, compiled) => app().loading(module, compiled) });
 }

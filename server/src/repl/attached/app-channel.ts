@@ -19,12 +19,12 @@ export class AppChannel implements ImageChannel {
   readonly #unheard: FromImage[] = [];
   #isLeft = false;
 
-  private constructor(socket: Socket, { name, pid }: AppFacts) {
+  private constructor(socket: Socket, { name, pid }: AppFacts, howEnded: () => string) {
     this.pid = pid;
     this.#socket = socket;
     this.ready = this.#ready.promise;
     this.gone = new Promise((resolve) => {
-      socket.once("close", () => resolve(this.#isLeft ? `${name} was left` : `${name} (process ${pid}) has ended`));
+      socket.once("close", () => resolve(this.#isLeft ? `${name} was left` : `${name} (process ${pid}) ${howEnded()}`));
     });
     const patience = setTimeout(() => this.#ready.resolve({ refused: "its main thread does not answer" }), START_MS);
     void this.ready.then(() => clearTimeout(patience));
@@ -39,10 +39,10 @@ export class AppChannel implements ImageChannel {
     this.send({ t: "hello", token: this.#token });
   }
 
-  /** A sentence where nobody listens. */
-  static async to(path: string, facts: AppFacts): Promise<AppChannel | string> {
+  /** A sentence where nobody listens. `howEnded` tells the end of the program: "has ended". */
+  static async to(path: string, facts: AppFacts, howEnded: () => string): Promise<AppChannel | string> {
     const { promise, resolve } = Promise.withResolvers<AppChannel | string>();
-    const socket = createConnection(path, () => resolve(new AppChannel(socket, facts)));
+    const socket = createConnection(path, () => resolve(new AppChannel(socket, facts, howEnded)));
     socket
       .unref()
       .on("error", ({ message }) => resolve(`${facts.name} (process ${facts.pid}) does not answer: ${message}.`));

@@ -12,10 +12,11 @@ const AGAIN_MS = 300;
 
 export class AppConnection {
   readonly facts: AppFacts;
-  /** Resolves when the program has ended, or has closed its socket. */
+  /** Resolves when the program has ended, or was detached. */
   readonly gone: Promise<void>;
   readonly #socket: Socket;
   #heard: ((frame: FromApp) => void) | undefined;
+  #end = "has ended";
   #opening: Promise<AppChannel | string> | undefined;
 
   private constructor(facts: AppFacts, socket: Socket) {
@@ -38,7 +39,7 @@ export class AppConnection {
     const read = createFrameReader(
       (frame) => {
         const told = frame as Partial<FromApp>;
-        if (made !== undefined) return made.#heard?.(frame as FromApp);
+        if (made !== undefined) return made.#take(frame as FromApp);
         if (told.t !== "app" || !areFacts(told.facts) || told.facts.pid !== pid) return resolve(undefined);
         made = new AppConnection(told.facts, socket);
         resolve(made);
@@ -67,6 +68,17 @@ export class AppConnection {
     this.#socket.destroy();
   }
 
+  /** The program is one no more, for every server. False where its main thread is too busy to hear that. */
+  async detach(): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), ANSWER_MS);
+    void this.gone.then(() => resolve(true));
+    this.#tell({ t: "detach" });
+    const isGone = await promise;
+    clearTimeout(timer);
+    return isGone;
+  }
+
   async #open(): Promise<AppChannel | string> {
     let answer = await this.#ask();
     if (answer?.t === "refused") {
@@ -77,10 +89,10 @@ export class AppConnection {
     const { name, pid } = this.facts;
     if (answer?.t === "refused") return `${name} (process ${pid}) cannot be worked with: ${answer.reason}.`;
     if (answer?.t !== "opened") {
-      const why = this.#socket.destroyed ? "it has ended" : `its main thread was busy for ${ANSWER_MS / 1000} s`;
+      const why = this.#socket.destroyed ? `it ${this.#end}` : `its main thread was busy for ${ANSWER_MS / 1000} s`;
       return `${name} (process ${pid}) does not answer: ${why}.`;
     }
-    return AppChannel.to(answer.socket, this.facts);
+    return AppChannel.to(answer.socket, this.facts, () => this.#end);
   }
 
   async #ask(): Promise<FromApp | undefined> {
@@ -88,11 +100,19 @@ export class AppConnection {
     this.#heard = resolve;
     const timer = setTimeout(() => resolve(undefined), ANSWER_MS);
     void this.gone.then(() => resolve(undefined));
-    const ask: ToApp = { t: "open" };
-    if (this.#socket.writable) this.#socket.write(encodeFrame(ask));
+    this.#tell({ t: "open" });
     const answer = await promise;
     clearTimeout(timer);
     return answer;
+  }
+
+  #take(frame: FromApp): void {
+    if (frame.t === "detached") this.#end = "was detached";
+    else this.#heard?.(frame);
+  }
+
+  #tell(frame: ToApp): void {
+    if (this.#socket.writable) this.#socket.write(encodeFrame(frame));
   }
 }
 

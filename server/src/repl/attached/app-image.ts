@@ -103,7 +103,7 @@ export class AppImage implements Image {
     const { pid, node, command } = connection?.facts ?? {};
     return {
       state: connection === undefined ? "dead" : this.#state,
-      ...(connection === undefined ? { reason: `${this.#options.id} does not run. Start it with agentq run.` } : {}),
+      ...(connection === undefined ? { reason: this.#absent() } : {}),
       confinement: "open",
       level: "open",
       confinementDetail: `A program that you run, with all of your rights: ${command?.join(" ") ?? "not running"}`,
@@ -168,9 +168,13 @@ export class AppImage implements Image {
   /** The session in the program that runs now, or a sentence why there is none. */
   async #attached(): Promise<ImageSession | string> {
     const connection = this.#options.connection();
-    if (connection === undefined) return `${this.#options.id} does not run. Start it with agentq run.`;
+    if (connection === undefined) return this.#absent();
     if (this.#session?.of !== connection) this.#session = { of: connection, opened: this.#attach(connection) };
     return this.#session.opened;
+  }
+
+  #absent(): string {
+    return `${this.#options.id} does not run, or was detached. Start it with agentq run, or attach it.`;
   }
 
   async #attach(connection: AppConnection): Promise<ImageSession | string> {

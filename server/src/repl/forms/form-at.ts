@@ -1,5 +1,5 @@
 /** Finds the top-level form of a source text at an offset, for "evaluate this definition". */
-import { parseSync } from "oxc-parser";
+import { parseSync } from "../../base/parser.ts";
 import type { Node } from "oxc-parser";
 import { declarationIn } from "../source/syntax.ts";
 

@@ -1,6 +1,7 @@
 /** Puts one method or accessor, written as in a class, into a class or an object literal of a module's source. */
 import MagicString from "magic-string";
-import { parseSync, type Class, type Node } from "oxc-parser";
+import type { Class, Node } from "oxc-parser";
+import { parseSync } from "../../base/parser.ts";
 import { moduleOutline } from "../source/module-outline.ts";
 import { declarationIn, isMember, memberName, type Body, type Member } from "../source/syntax.ts";
 

@@ -2,7 +2,7 @@
  * The kind of name that is being typed at a place of a form: a member after a dot, a key between quotes, or a single
  * name. The receiver is the longest text before the dot that parses as an expression that a dot can follow.
  */
-import { parseSync } from "oxc-parser";
+import { parseSync } from "../../base/parser.ts";
 import { lexicalState } from "./lexical-state.ts";
 
 export type CompletionContext =

@@ -3,7 +3,8 @@
  * and a column only behind a class with private names. So positions and maps of the loader stay true.
  */
 import MagicString from "magic-string";
-import { parseSync, type Node } from "oxc-parser";
+import type { Node } from "oxc-parser";
+import { parseSync } from "../../base/parser.ts";
 import { inKernel } from "../child/wire/kernel-call.ts";
 import type { RunningModule } from "../child/wire/app-frames.ts";
 import {

@@ -1,5 +1,5 @@
 /** The declarations, imports and exports of a module's TypeScript at the top level, with their places. */
-import { parseSync } from "oxc-parser";
+import { parseSync } from "../../base/parser.ts";
 import { OutlineReader } from "./outline-reader.ts";
 import type { ModuleOutline } from "./outline-types.ts";
 

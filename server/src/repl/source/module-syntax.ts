@@ -1,5 +1,6 @@
 /** The kind of module that a text is, by the rules of Node and TypeScript. */
-import { parseSync, type Node } from "oxc-parser";
+import type { Node } from "oxc-parser";
+import { parseSync } from "../../base/parser.ts";
 import { declaratorNames, isClass, type Body } from "./syntax.ts";
 import { topLevelAwaits } from "./top-level-awaits.ts";
 

@@ -1,5 +1,5 @@
 /** One TypeScript expression as JavaScript, for a place where nothing is awaited or imported. */
-import { parseSync } from "oxc-parser";
+import { parseSync } from "../../base/parser.ts";
 import { transformSync } from "oxc-transform";
 
 export function plainExpression(text: string): { readonly code: string } | { readonly problem: string } {

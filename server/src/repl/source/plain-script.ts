@@ -1,5 +1,5 @@
 /** Recognises by their text forms that are the same in TypeScript and JavaScript: they need no transpiler. */
-import { parseSync } from "oxc-parser";
+import { parseSync } from "../../base/parser.ts";
 import type { Body } from "./syntax.ts";
 
 /** Characters of types, generics, JSX, decorators and assertions. */

@@ -1,18 +1,18 @@
 /** Small helpers for syntax trees that the rewriters share. The trees are ESTree's, as oxc-parser types them. */
-import {
-  parseSync,
-  type AccessorProperty,
-  type ArrowFunctionExpression,
-  type Class,
-  type Function as FunctionNode,
-  type MethodDefinition,
-  type ModuleExportName,
-  type Node,
-  type ObjectProperty,
-  type Program,
-  type PropertyDefinition,
-  type VariableDeclaration,
+import type {
+  AccessorProperty,
+  ArrowFunctionExpression,
+  Class,
+  Function as FunctionNode,
+  MethodDefinition,
+  ModuleExportName,
+  Node,
+  ObjectProperty,
+  Program,
+  PropertyDefinition,
+  VariableDeclaration,
 } from "oxc-parser";
+import { parseSync } from "../../base/parser.ts";
 import { walk } from "../../base/syntax-walk.ts";
 
 /** The statements of a program. */

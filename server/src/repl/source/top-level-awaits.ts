@@ -1,5 +1,5 @@
 /** The places where a module may wait before it is loaded. */
-import { parseSync } from "oxc-parser";
+import { parseSync } from "../../base/parser.ts";
 import { positionAt } from "./source-position.ts";
 import { walk } from "../../base/syntax-walk.ts";
 

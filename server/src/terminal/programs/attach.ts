@@ -1,16 +1,16 @@
 /** `agentq attach`: a Node process that runs already becomes a program that forms can run in. */
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { AppConnection } from "../../repl/attached/app-connection.ts";
 import { CHILD_FOLDER } from "../../repl/child-folder.ts";
-import { APP_SOCKET, type AppFacts, type AttachAnswer, type RunFacts } from "../../repl/child/wire/app-frames.ts";
+import type { AppFacts, AttachAnswer, RunFacts } from "../../repl/child/wire/app-frames.ts";
 import { plainLine } from "../../workspace/plain-text.ts";
 import { EXIT, UsageError, type Stage } from "../stage.ts";
 import { InspectorClient, NoAnswer, NoInspector, type Address } from "./inspector-client.ts";
 import { allListeners, isSame, listenersOf, nodeProcess, type NodeProcess } from "./node-process.ts";
 import { identified, known, parsed, Refused } from "./identify.ts";
+import { programOf } from "./met.ts";
 import { nameProblem, NO_PLACE, runFacts } from "./run-facts.ts";
 import { readTarget, type Target } from "./target.ts";
 
@@ -33,6 +33,7 @@ const OPEN_MS = 10_000;
 const ATTACH_MS = 15_000;
 const LOOK_MS = 50;
 const MAX_COMMAND = 120;
+const MAX_FRAMES = 6;
 const IS_LINUX = process.platform === "linux";
 
 export async function runAttach(args: readonly string[], stage: Stage): Promise<number> {
@@ -131,12 +132,25 @@ class Attachment {
       if (!(error instanceof NoAnswer))
         throw new Refused(`The inspector on ${where} cannot be used: ${error.message}.`);
       throw new Refused(
-        `The process behind ${where} is busy, or a debugger holds it: ${error.message}. Nothing was changed in it.`,
+        `The process behind ${where} is busy, or a debugger holds it: ${error.message}. Nothing was changed in it.${await this.#place(client)}`,
       );
     } finally {
       if (opened !== undefined) await this.#closeInspector(client, address, opened);
       client?.close();
     }
+  }
+
+  /** Where a busy main thread is, as the end of a message. */
+  async #place(client: InspectorClient | undefined): Promise<string> {
+    const frames = (await client?.stack()) ?? [];
+    const folder = `${pathToFileURL(this.#run.root).href}/`;
+    const others = frames.filter(({ place }) => !place.startsWith("node:"));
+    const own = others.filter(({ place }) => place.startsWith(folder) && !place.includes("/node_modules/"));
+    const shown = (own.length === 0 ? others : own).slice(0, MAX_FRAMES).map(({ name, place }) => {
+      const where = place.startsWith(folder) ? decodeURI(place.slice(folder.length)) : place;
+      return `\n  ${plainLine(`${name === "" ? "code" : name} at ${where}`, MAX_COMMAND)}`;
+    });
+    return shown.length === 0 ? "" : ` Its main thread is in:${shown.join("")}`;
   }
 
   async #closeInspector(client: InspectorClient | undefined, { port }: Address, node: NodeProcess): Promise<void> {
@@ -200,18 +214,6 @@ async function inject(client: InspectorClient, run: RunFacts): Promise<void> {
     await client.settled(`${load}.attach(${JSON.stringify(run)}, ${until})`, ATTACH_MS),
   );
   if (refused !== undefined) throw new Refused(`The process is not attached: ${plainLine(refused, 300)}.`);
-}
-
-/** The program that the process is already. */
-async function programOf(pid: number, sockets: string): Promise<AppFacts | undefined> {
-  for (const name of readdirSync(sockets)) {
-    if (APP_SOCKET.exec(name)?.[1] !== String(pid)) continue;
-    const connection = await AppConnection.to(join(sockets, name), pid);
-    if (connection === undefined || connection === "nobody") continue;
-    connection.leave();
-    return connection.facts;
-  }
-  return undefined;
 }
 
 async function within<T>(patienceMs: number, look: () => T | undefined): Promise<T | undefined> {

@@ -4,6 +4,7 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import { get, request, type IncomingMessage } from "node:http";
+import type { Debugger } from "node:inspector";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../base/errors.ts";
@@ -14,6 +15,9 @@ export interface Address {
 }
 
 const ANSWER_MS = 5_000;
+const STACK_MS = 2_000;
+const MAX_FRAMES = 100;
+const MAX_SCRIPTS = 20_000;
 const MAX_LIST = 262_144;
 const MAX_MESSAGE = 1_048_576;
 const TARGET = /^wss?:\/\/[^/]*(\/(?:ws\/)?[\w-]{1,100})$/;
@@ -35,6 +39,8 @@ export class NoAnswer extends NoInspector {}
 export class InspectorClient {
   readonly #socket: Socket;
   readonly #waiting = new Map<number, (reply: Reply) => void>();
+  readonly #scripts = new Map<string, string>();
+  #onPause: ((frames: readonly CallFrame[]) => void) | undefined;
   #received = Buffer.alloc(0);
   #calls = 0;
   /** Why there are no more answers. */
@@ -66,6 +72,19 @@ export class InspectorClient {
     return this.#evaluate(expression, true, patienceMs);
   }
 
+  /** The calls that the main thread is in, the innermost first: the process stands still for that moment. */
+  async stack(): Promise<readonly CallFrame[]> {
+    const { promise, resolve } = Promise.withResolvers<readonly CallFrame[]>();
+    this.#onPause = resolve;
+    try {
+      // Code that never comes to an end answers nothing else.
+      for (const method of ["Debugger.enable", "Debugger.pause"]) this.#send({ id: ++this.#calls, method });
+      return await Promise.race([promise, sleep(STACK_MS, [])]);
+    } finally {
+      for (const method of ["Debugger.resume", "Debugger.disable"]) this.#send({ id: ++this.#calls, method });
+    }
+  }
+
   close(): void {
     this.#end("the connection is closed");
   }
@@ -75,7 +94,7 @@ export class InspectorClient {
     const { promise, resolve } = Promise.withResolvers<Reply>();
     this.#waiting.set(id, resolve);
     const params = { expression, returnByValue: true, awaitPromise, silent: true };
-    this.#send(JSON.stringify({ id, method: "Runtime.evaluate", params }));
+    this.#send({ id, method: "Runtime.evaluate", params });
     const timer = setTimeout(() => resolve(new NoAnswer(`no answer came within ${patienceMs / 1000} s`)), patienceMs);
     const reply = await promise;
     clearTimeout(timer);
@@ -87,9 +106,9 @@ export class InspectorClient {
     return result?.value;
   }
 
-  #send(text: string): void {
+  #send(message: object): void {
     if (this.#ended !== undefined) return this.#end(this.#ended.message);
-    const data = Buffer.from(text);
+    const data = Buffer.from(JSON.stringify(message));
     const head = Buffer.alloc(data.length < SHORT ? 2 : 4);
     head[0] = FINAL_TEXT;
     head[1] = MASKED | (data.length < SHORT ? data.length : SHORT);
@@ -119,7 +138,21 @@ export class InspectorClient {
       return this.#end(NONSENSE);
     }
     if (typeof reply !== "object" || reply === null || reply instanceof Error) return this.#end(NONSENSE);
+    if (reply.method !== undefined) this.#note(reply);
     this.#waiting.get(Number(reply.id))?.(reply);
+  }
+
+  #note({ method, params }: Message): void {
+    const { scriptId, url, callFrames } = (params ?? {}) as Readonly<Record<string, unknown>>;
+    if (method === "Debugger.scriptParsed" && this.#scripts.size < MAX_SCRIPTS)
+      this.#scripts.set(String(scriptId), String(url));
+    if (method !== "Debugger.paused" || !Array.isArray(callFrames)) return;
+    const frames = callFrames.slice(0, MAX_FRAMES).map((frame: unknown): CallFrame => {
+      const { functionName, location } = (frame ?? {}) as Partial<Debugger.CallFrame>;
+      const script = this.#scripts.get(String(location?.scriptId)) ?? "";
+      return { name: String(functionName), place: `${script}:${Number(location?.lineNumber) + 1}` };
+    });
+    this.#onPause?.(frames);
   }
 
   #end(why: string): void {
@@ -130,7 +163,20 @@ export class InspectorClient {
   }
 }
 
-type Reply = { readonly id?: unknown; readonly result?: unknown } | NoInspector;
+interface Message {
+  readonly id?: unknown;
+  readonly result?: unknown;
+  readonly method?: unknown;
+  readonly params?: unknown;
+}
+
+type Reply = Message | NoInspector;
+
+/** `place` is a URL, with the line behind it, counted from 1. */
+export interface CallFrame {
+  readonly name: string;
+  readonly place: string;
+}
 
 interface Evaluated {
   readonly result?: { readonly value?: unknown };

@@ -1,5 +1,6 @@
 /** The constructs of a code text that a transformer rewrites, and the targets below which it does. */
-import { parseSync, type ArrowFunctionExpression, type Function, type Node } from "oxc-parser";
+import type { ArrowFunctionExpression, Function, Node } from "oxc-parser";
+import { parseSync } from "../../base/parser.ts";
 import { walk } from "../../base/syntax-walk.ts";
 import { TARGETS, type Target } from "./targets.ts";
 

@@ -1,5 +1,6 @@
 /** Reads a text as a type, or as declarations of types, and finds the names in it that have to be looked up. */
-import { parseSync, type Node, type TSInterfaceDeclaration, type TSTypeAliasDeclaration } from "oxc-parser";
+import type { Node, TSInterfaceDeclaration, TSTypeAliasDeclaration } from "oxc-parser";
+import { parseSync } from "../../base/parser.ts";
 import { walk } from "../../base/syntax-walk.ts";
 
 export interface FormName {

@@ -1,5 +1,5 @@
 /** Traces by themselves: what is told of calls, and what cannot be traced. */
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { createLogPoints } from "../../../../server/src/repl/child/main/redefine/log-points.ts";
 import { Recorders } from "../../../../server/src/repl/child/main/redefine/recorders.ts";
 import { createTracing } from "../../../../server/src/repl/child/main/redefine/trace.ts";
@@ -53,5 +53,26 @@ it("holds up no end of a program by a wait, or by a log point that is being set"
   const { logPoint } = createLogPoints({ post: () => undefined, recorders, write: () => undefined });
   logPoint({ address: "a.ts:1", url: "file:///a.ts", line: 1, expression: "1" }).catch(() => undefined);
   expect(timers()).toBe(before);
+  recorders.remove(undefined);
+});
+
+it("counts each call of a hot function and each failure, and goes on to keep the latest ones", async () => {
+  let isFailing = false;
+  free = (...amounts: number[]): number => {
+    if (isFailing) throw new Error("on purpose");
+    return amounts.length;
+  };
+  trace("free");
+  for (let count = 0; count < 3_000; count++) free(count);
+  isFailing = true;
+  for (let count = 0; count < 100; count++) expect(() => free(count)).toThrow("on purpose");
+  expect(recorders.report()).toMatch(/^free: 3100 calls, 100 of them failed, [\d.]+ ms each\./);
+  isFailing = false;
+  for (const late of [1, 2]) {
+    await vi.waitFor(() => {
+      free(7, late);
+      expect(recorders.report().split("\n").at(-1)).toMatch(new RegExp(`\\(7, ${late}\\) = 2 `));
+    });
+  }
   recorders.remove(undefined);
 });

@@ -40,11 +40,14 @@ export type FromApp =
   | { readonly t: "app"; readonly facts: AppFacts }
   /** Forms go to this socket from now on, as to the REPL's own process. */
   | { readonly t: "opened"; readonly socket: string }
-  | { readonly t: "refused"; readonly reason: string };
+  | { readonly t: "refused"; readonly reason: string }
+  /** The person detaches the program: what closes now does so for that reason. */
+  | { readonly t: "detached" };
 
-export interface ToApp {
-  readonly t: "open";
-}
+export type ToApp =
+  | { readonly t: "open" }
+  /** The program is to be one no more: its end of the socket closes when that is done. */
+  | { readonly t: "detach" };
 
 /** A module that the program has loaded. The texts are those that came to the compiler of Node or of another loader. */
 export interface RunningModule {

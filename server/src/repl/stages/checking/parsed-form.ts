@@ -1,5 +1,5 @@
 /** The names that a form declares and uses, and the parts that are only valid at the top level of a file. */
-import { parseSync } from "oxc-parser";
+import { parseSync } from "../../../base/parser.ts";
 import { parsePlain } from "../../source/plain-script.ts";
 import type { Node } from "oxc-parser";
 import { declarationIn, declaratorNames, identifierName, type Body } from "../../source/syntax.ts";

@@ -1,5 +1,6 @@
 /** Reads a module's names from its text. */
-import { parseSync, type Node, type Program } from "oxc-parser";
+import type { Node, Program } from "oxc-parser";
+import { parseSync } from "../../../base/parser.ts";
 import { childrenOf, walk } from "../../../base/syntax-walk.ts";
 import { EVERY, UNREAD, type DeclaredNames, type ModuleNames, type TakenName } from "./module-names.ts";
 

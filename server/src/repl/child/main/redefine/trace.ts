@@ -11,10 +11,11 @@ import type { SourceNames } from "../../shared/print/value-source.ts";
 import type { Evaluator, ModuleScopes } from "../modules/module-scopes.ts";
 import { soon } from "../../shared/immediates.ts";
 import { callForm, namesIn, type MadeCall } from "./call-form.ts";
-import { Recording, type RecordingLimits } from "./recording.ts";
+import { Recording } from "./recording.ts";
 import type { Recorder, Recorders } from "./recorders.ts";
 import { from, indentation, keptCall, MAX_ARGUMENT, printAll, type Told } from "./told-call.ts";
 import { callersOf, stackBelow, type TracePlaces } from "./trace-caller.ts";
+import { keptOf, summary, type Counted, type WantedTrace } from "./trace-words.ts";
 import { tracedFunction, untraced, type Callable, type TracedCall } from "./traced-function.ts";
 import { slotOf, type Slot } from "./traced-slot.ts";
 
@@ -27,30 +28,17 @@ export interface Tracing {
   readonly begun: (url: string) => void;
 }
 
-export interface WantedTrace extends RecordingLimits {
-  /** A name of the module's scope, and members from there. */
-  readonly path: readonly string[];
-  /** How the function is called in answers. */
-  readonly address: string;
-  /** The module's file. */
-  readonly filename: string;
-  /** Whether a call that has ended is kept. */
-  readonly when?: (args: readonly unknown[], result: unknown, error: unknown) => unknown;
-}
-
-interface Trace extends Recorder {
+interface Trace extends Recorder, Counted {
   readonly filename: string;
   readonly slot: Slot;
   readonly when: WantedTrace["when"];
   readonly names: SourceNames;
-  readonly isCurrent: () => boolean;
-  calls: number;
-  thrown: number;
-  totalMs: number;
   /** When the latest described call began. */
   toldAt: number;
-  /** What the condition threw. */
-  problem: string;
+  /** Another call was described just now. */
+  isResting: boolean;
+  /** Hears of calls that are only counted. */
+  readonly counted: TracedCall;
 }
 
 type Write = (stream: "stdout" | "stderr", text: string) => void;
@@ -58,11 +46,14 @@ type Write = (stream: "stdout" | "stderr", text: string) => void;
 const MAX_CALLERS = 6;
 /** A trace in a program that nobody ends. */
 const PROGRAM_SECONDS = 600;
-const REPLACED = "It was redefined since: calls of the new one were not counted.";
 /** The limit of printed calls, so that a function in a hot loop does not hide all other output. */
 const MAX_PRINTED = 500;
 /** Behind that limit, calls are described this many milliseconds apart: to describe each would slow the program down. */
 const APART_MS = 10;
+/** Of calls that come faster than a timer can, every so many are described when it is time for that. */
+const LOOK_EACH = 1024;
+/** Of the calls that are only counted, every so many are timed: to read the clock costs more than all else. */
+const TIME_EACH = 32;
 const clock = captured.now;
 const { apply } = Reflect;
 // oxlint-disable-next-line typescript/unbound-method
@@ -136,8 +127,17 @@ class Tracer {
       },
       calls: 0,
       thrown: 0,
+      timed: 0,
       totalMs: 0,
       toldAt: 0,
+      isResting: false,
+      counted: {
+        returned: (result) => {
+          if (isPromise(result)) void apply(then, result, [undefined, made.counted.failed]);
+        },
+        failed: () => void made.thrown++,
+        left: () => void this.#depth--,
+      },
       problem: "",
     };
     const wrapper = tracedFunction(target as Callable, (traced, call) => this.#begin(made, traced, call));
@@ -164,15 +164,27 @@ class Tracer {
   }
 
   #begin(trace: Trace, traced: Callable, call: MadeCall): TracedCall {
-    const { recording, when } = trace;
-    const { isProgram = false } = this.#parts.places;
     trace.calls++;
+    const told = this.#isTold(trace) ? this.#describe(trace, traced, call) : undefined;
+    const isTimed = told !== undefined || trace.when !== undefined || trace.calls % TIME_EACH === 0;
+    const begun = isTimed ? this.#timed(trace, traced, call, told) : trace.counted;
+    this.#depth++;
+    return begun;
+  }
+
+  #isTold(trace: Trace): boolean {
+    const { calls, recording } = trace;
+    const isTurn = calls <= MAX_PRINTED || !trace.isResting;
+    if (!isTurn && (calls % LOOK_EACH !== 0 || clock() - trace.toldAt < APART_MS)) return false;
     recording.checkTime();
     // A copy of the traced function that somebody keeps goes on.
-    const isOver = recording.over !== undefined;
-    const isTold = !isOver && (trace.calls <= MAX_PRINTED || clock() - trace.toldAt >= APART_MS);
-    const told = isTold ? this.#describe(trace, traced, call) : undefined;
-    const indent = isTold ? indentation(this.#depth) : "";
+    return recording.over === undefined;
+  }
+
+  #timed(trace: Trace, traced: Callable, call: MadeCall, told: Told | undefined): TracedCall {
+    const { recording, when } = trace;
+    const { isProgram = false } = this.#parts.places;
+    const indent = told === undefined ? "" : indentation(this.#depth);
     if (told !== undefined && when === undefined) {
       this.#print(trace, `${indent}→ ${recording.address}${told.given}${isProgram ? "" : from(told.callers())}`);
       recording.open++;
@@ -181,6 +193,7 @@ class Tracer {
     const started = clock();
     const ended = (how: string, value: unknown): void => {
       const ms = clock() - started;
+      trace.timed++;
       trace.totalMs += ms;
       const kept = when === undefined ? told : this.#chosen(trace, { traced, call, told, how, value });
       if (kept === undefined) return;
@@ -195,7 +208,6 @@ class Tracer {
       trace.thrown++;
       ended(how, value);
     };
-    this.#depth++;
     return {
       returned: (result) => {
         if (!isPromise(result)) return ended("=", result);
@@ -206,14 +218,16 @@ class Tracer {
         void apply(then, result, settled);
       },
       failed,
-      left: () => {
-        this.#depth--;
-      },
+      left: trace.counted.left,
     };
   }
 
   #describe(trace: Trace, traced: Callable, call: MadeCall): Told {
     trace.toldAt = clock();
+    if (trace.calls > MAX_PRINTED && !trace.isResting) {
+      trace.isResting = true;
+      captured.setTimeout(() => (trace.isResting = false), APART_MS).unref();
+    }
     return {
       given: `(${printAll(call.args)})`,
       callers: this.#callers(traced),
@@ -272,20 +286,6 @@ interface EndedCall {
   readonly told: Told | undefined;
   readonly how: string;
   readonly value: unknown;
-}
-
-function keptOf({ count, when }: WantedTrace): string {
-  const which = when === undefined ? "" : " that the condition holds for";
-  if (count === 1) return `the next call${which} is kept`;
-  return count === undefined ? `the latest 60 calls${which} are kept` : `the next ${count} calls${which} are kept`;
-}
-
-function summary({ recording, calls, thrown, totalMs, problem, isCurrent }: Trace): string {
-  const failed = thrown === 0 ? "" : `, ${thrown} of them failed`;
-  const mean = calls === 0 ? "" : `, ${(totalMs / calls).toFixed(2)} ms each`;
-  const head = `${recording.address}: ${calls} ${calls === 1 ? "call" : "calls"}${failed}${mean}.${problem}`;
-  if (recording.over !== undefined) return `${head} The trace has ${recording.over}.`;
-  return isCurrent() ? head : `${head} ${REPLACED}`;
 }
 
 function isClass(value: unknown): boolean {
