@@ -6,10 +6,18 @@ const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 15)) {
   refuseOldNode().catch(explain);
 } else {
-  import("../dist/own-place.js")
-    .then(keepCompiled)
-    .then(() => import("../dist/main.js"))
-    .catch(explain);
+  start().catch(explain);
+}
+
+async function start() {
+  if (process.argv[2] === "run") {
+    // Before the person's program starts, one file is loaded and nothing else.
+    const require = process.getBuiltinModule("module").createRequire(import.meta.url);
+    process.exitCode = await require("../dist/run.cjs").runApp(process.argv.slice(3), process);
+    return;
+  }
+  keepCompiled(await import("../dist/own-place.js"));
+  await import("../dist/main.js");
 }
 
 /**

@@ -30,6 +30,8 @@ const programs: readonly Program[] = [
   { input: { main: "server/src/main.ts" }, folder: "dist" },
   // Built alone: the program asks where compiled code can be kept before it loads anything else.
   { input: { "own-place": "server/src/process/own-place.ts" }, folder: "dist" },
+  // Built alone: what stands before each start of a person's program is one file.
+  { input: { run: "server/src/terminal/programs/run-app.ts" }, folder: "dist", format: "cjs" },
   {
     input: inputs("tests/run-vitest"),
     folder: "dist/child",

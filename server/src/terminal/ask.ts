@@ -5,7 +5,8 @@ import { Conversation, type TurnReport } from "../client/conversation.ts";
 import type { TurnEvent } from "../protocol/turn-shapes.ts";
 import { answerOptions, answerOptionsOf, Answers } from "./answers.ts";
 import { plain } from "./screen.ts";
-import { EXIT, UsageError, type Stage } from "./stage.ts";
+import { EXIT } from "./exit-codes.ts";
+import { UsageError, type Stage } from "./stage.ts";
 import { Transcript } from "./transcript.ts";
 
 const HELP = `usage: agentq ask "question" [options]

@@ -10,7 +10,8 @@ import { LineLeft } from "./line.ts";
 import { personReviews } from "./review.ts";
 import { plain, wrap } from "./screen.ts";
 import { runShown } from "./shell-command.ts";
-import { EXIT, UsageError, type Stage } from "./stage.ts";
+import { EXIT } from "./exit-codes.ts";
+import { UsageError, type Stage } from "./stage.ts";
 import { Transcript } from "./transcript.ts";
 
 const KEYS = `At the prompt

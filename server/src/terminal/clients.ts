@@ -2,7 +2,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { EXIT, UsageError, type Stage } from "./stage.ts";
+import { EXIT } from "./exit-codes.ts";
+import { UsageError, type Stage } from "./stage.ts";
 
 const HELP = `usage: agentq clients nvim|emacs
 

@@ -1,7 +1,8 @@
 /** `agentq completion`: what a shell needs to complete the commands and their options. */
 import { parseArgs } from "node:util";
 import { commandLines } from "./command-line.ts";
-import { EXIT, UsageError, type Stage } from "./stage.ts";
+import { EXIT } from "./exit-codes.ts";
+import { UsageError, type Stage } from "./stage.ts";
 
 const HELP = `usage: agentq completion bash|zsh|fish
 

@@ -8,7 +8,8 @@ import { given } from "../base/given.ts";
 import { isOpenForm } from "./open-form.ts";
 import { LineLeft } from "./line.ts";
 import { plain } from "./screen.ts";
-import { EXIT, UsageError, type Stage } from "./stage.ts";
+import { EXIT } from "./exit-codes.ts";
+import { UsageError, type Stage } from "./stage.ts";
 
 const HELP = `usage: agentq repl [--in PROGRAM]
 

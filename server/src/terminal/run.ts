@@ -2,7 +2,8 @@
 import { usageProblem } from "./command-line.ts";
 import { AgentqErrorCodes, errorText } from "../base/errors.ts";
 import { LineLeft } from "./line.ts";
-import { EXIT, Stage, UsageError, type Host } from "./stage.ts";
+import { EXIT } from "./exit-codes.ts";
+import { Stage, UsageError, type Host } from "./stage.ts";
 
 /** Contract: answers the exit code; rejects with a `UsageError` where the arguments make no sense. */
 export type Front = (args: readonly string[], stage: Stage) => Promise<number>;

@@ -12,9 +12,6 @@ export type Host = Pick<
   on(signal: NodeJS.Signals, listener: () => void): unknown;
 };
 
-/** Exit codes, which docs/terminal.md and each --help name. */
-export const EXIT = { ok: 0, failed: 1, usage: 2, noModel: 3, needsYes: 4, interrupted: 130 } as const;
-
 /** The command line makes no sense. The message is a sentence. */
 export class UsageError extends Error {
   override readonly name = "UsageError";

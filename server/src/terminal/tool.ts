@@ -6,7 +6,8 @@ import type { ToolInfo, ToolResult } from "../protocol/tool-shapes.ts";
 import { nearestNames } from "../base/spelling.ts";
 import { answerOptions, answerOptionsOf, Answers } from "./answers.ts";
 import { clip, plain, wrapped, type Screen } from "./screen.ts";
-import { EXIT, UsageError, type Stage } from "./stage.ts";
+import { EXIT } from "./exit-codes.ts";
+import { UsageError, type Stage } from "./stage.ts";
 
 const HELP = `usage: agentq tool                          list the tools
        agentq tool NAME --help              tell what a tool does, and its parameters

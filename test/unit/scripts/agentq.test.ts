@@ -35,15 +35,15 @@ function makeDist(): void {
   copyFileSync(join(import.meta.dirname, "../../../dist/own-place.js"), join(checkout, "dist/own-place.js"));
 }
 
-function start(...nodeOptions: string[]) {
-  return spawnSync(process.execPath, [...nodeOptions, join(checkout, "bin/agentq.js"), "--stdio"], {
+function start(nodeOptions: readonly string[] = [], command = "--stdio") {
+  return spawnSync(process.execPath, [...nodeOptions, join(checkout, "bin/agentq.js"), command], {
     encoding: "utf8",
   });
 }
 
 describe("the agentq program", () => {
-  it("asks for a build when there is none", () => {
-    const { status, stdout, stderr } = start();
+  it.each(["--stdio", "run"])("asks for a build when there is none, for %s", (command) => {
+    const { status, stdout, stderr } = start([], command);
     expect([status, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(/^agentq is not built yet: run "npm run build" in [^\n]*\n$/);
   });
@@ -54,7 +54,7 @@ describe("the agentq program", () => {
     mkdirSync(join(checkout, "node_modules/node/bin"), { recursive: true });
     const newer = join(checkout, "node_modules/node/bin/node");
     writeFileSync(newer, "");
-    const { status, stdout, stderr } = start("--require", older);
+    const { status, stdout, stderr } = start(["--require", older]);
     expect([status, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(/^agentq needs Node 22\.15 or newer, but this is Node 20\.20\.2 [^\n]*\n$/);
     expect(stderr).toContain(newer);

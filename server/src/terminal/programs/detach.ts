@@ -2,7 +2,8 @@
 import { parseArgs } from "node:util";
 import type { AppConnection } from "../../repl/attached/app-connection.ts";
 import { runtimeFolder } from "../../process/runtime-folder.ts";
-import { EXIT, UsageError, type Stage } from "../stage.ts";
+import { EXIT } from "../exit-codes.ts";
+import { UsageError, type Stage } from "../stage.ts";
 import { programsIn, type Met } from "./met.ts";
 
 const HELP = `usage: agentq detach NAME|PID

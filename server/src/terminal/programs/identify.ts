@@ -1,7 +1,7 @@
 /** Which process answers on an inspector, and why it is not attached. */
 import { hostname } from "node:os";
 import { plainLine } from "../../workspace/plain-text.ts";
-import { EXIT } from "../stage.ts";
+import { EXIT } from "../exit-codes.ts";
 import { NoInspector, type Address, type InspectorClient } from "./inspector-client.ts";
 import { listenersOf, nodeProcess, type NodeProcess } from "./node-process.ts";
 

@@ -6,7 +6,7 @@ import type { Variables } from "../../base/variables.ts";
 import { spawnForPerson } from "../../process/spawn.ts";
 import { CHILD_FOLDER } from "../../repl/child-folder.ts";
 import { RUN_VARIABLE } from "../../repl/child/wire/app-frames.ts";
-import { EXIT } from "../stage.ts";
+import { EXIT } from "../exit-codes.ts";
 import { nameProblem, NO_PLACE, runFacts } from "./run-facts.ts";
 
 const HELP = `usage: agentq run [--name NAME] [--] COMMAND [ARGUMENT ...]
