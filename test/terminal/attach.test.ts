@@ -333,6 +333,24 @@ describe("what is not attached", () => {
     expect(readdirSync(path.join(runtime, "agentq")).filter((name) => name.includes(`-${busy.pid}-`))).toEqual([]);
   });
 
+  it("is a process that a debugger holds, and goes on holding", async () => {
+    const port = await freePort();
+    const held = await nodeThat("setInterval(() => console.log('turn'), 20)", `--inspect=${port}`);
+    const listed = await fetch(`http://127.0.0.1:${port}/json/list`);
+    const [target] = (await listed.json()) as { readonly webSocketDebuggerUrl: string }[];
+    const socket = new WebSocket(target?.webSocketDebuggerUrl ?? "");
+    const heard: string[] = [];
+    socket.onmessage = ({ data }) => void heard.push((JSON.parse(String(data)) as { readonly method: string }).method);
+    await new Promise((opened) => (socket.onopen = opened));
+    for (const method of ["Debugger.enable", "Debugger.pause"]) socket.send(JSON.stringify({ id: 1, method }));
+    await expect.poll(() => heard).toContain("Debugger.paused");
+    const refused = await attach(`:${port}`);
+    expect(refused).toMatchObject(refusal(/or a debugger holds it: .* Nothing was changed in it\.\n$/));
+    expect(heard).not.toContain("Debugger.resumed");
+    socket.close();
+    expect(lives(held)).toBe(true);
+  });
+
   it("is a process whose port another one holds", async () => {
     const port = await freePort();
     const holder = await nodeThat(

@@ -2,11 +2,10 @@
  * The few words with the inspector of a Node process. Whoever listens on the port may be anything: no answer may be large, slow,
  * or believed in more than it says. The WebSocket of Node's globals has no limit for a message, and cannot be dropped.
  */
-import { createHash, randomBytes } from "node:crypto";
-import { get, request, type IncomingMessage } from "node:http";
+import { get, type IncomingMessage } from "node:http";
 import type { Debugger } from "node:inspector";
-import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { WebSocket, type RawData } from "ws";
 import { errorText } from "../../base/errors.ts";
 
 export interface Address {
@@ -16,18 +15,12 @@ export interface Address {
 
 const ANSWER_MS = 5_000;
 const STACK_MS = 2_000;
+const CLOSE_MS = 100;
 const MAX_FRAMES = 100;
 const MAX_SCRIPTS = 20_000;
 const MAX_LIST = 262_144;
 const MAX_MESSAGE = 1_048_576;
 const TARGET = /^wss?:\/\/[^/]*(\/(?:ws\/)?[\w-]{1,100})$/;
-/** RFC 6455. */
-const ACCEPT_KEY = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-const FINAL_TEXT = 0x81;
-const MASKED = 0x80;
-const SHORT = 126;
-const LONG = 127;
-
 /** The inspector did not answer as one does. The message is the end of a sentence. */
 export class NoInspector extends Error {
   override readonly name = "NoInspector";
@@ -37,29 +30,38 @@ export class NoInspector extends Error {
 export class NoAnswer extends NoInspector {}
 
 export class InspectorClient {
-  readonly #socket: Socket;
+  readonly #socket: WebSocket;
   readonly #waiting = new Map<number, (reply: Reply) => void>();
   readonly #scripts = new Map<string, string>();
   #onPause: ((frames: readonly CallFrame[]) => void) | undefined;
-  #received = Buffer.alloc(0);
   #calls = 0;
   /** Why there are no more answers. */
   #ended: NoInspector | undefined;
 
-  private constructor(socket: Socket, head: Buffer) {
+  private constructor(socket: WebSocket) {
     this.#socket = socket;
-    socket.on("data", (data) => this.#take(data));
-    socket
-      .on("error", ({ message }) => this.#end(message))
-      .on("close", () => this.#end("it has closed the connection"));
-    this.#take(head);
+    socket.on("message", (data, isBinary) => this.#hear(data, isBinary));
+    socket.on("error", (error) => this.#end(meaning(error)));
+    socket.on("close", () => this.#end("it has closed the connection"));
   }
 
   /** Rejects with `NoInspector`. */
   static async to(address: Address): Promise<InspectorClient> {
     const path = await targetOf(address);
-    const { socket, head } = await upgraded(address, path);
-    return new InspectorClient(socket, head);
+    const { host, port } = address;
+    const place = host.includes(":") ? `[${host}]` : host;
+    const limits = {
+      maxPayload: MAX_MESSAGE,
+      handshakeTimeout: ANSWER_MS,
+      closeTimeout: CLOSE_MS,
+      perMessageDeflate: false,
+    };
+    const socket = new WebSocket(`ws://${place}:${port}${path}`, limits);
+    const { promise, resolve, reject } = Promise.withResolvers<InspectorClient>();
+    const made = new InspectorClient(socket);
+    socket.once("open", () => resolve(made));
+    socket.once("error", () => reject(made.#ended as NoInspector));
+    return promise;
   }
 
   /** The value of the expression. */
@@ -72,16 +74,28 @@ export class InspectorClient {
     return this.#evaluate(expression, true, patienceMs);
   }
 
-  /** The calls that the main thread is in, the innermost first: the process stands still for that moment. */
+  /**
+   * The calls that the main thread is in, the innermost first: the process stands still for that moment. Empty where the main
+   * thread does not say, and where a debugger holds it.
+   */
   async stack(): Promise<readonly CallFrame[]> {
-    const { promise, resolve } = Promise.withResolvers<readonly CallFrame[]>();
-    this.#onPause = resolve;
+    let isHeld = false;
+    this.#onPause = () => (isHeld = true);
     try {
-      // Code that never comes to an end answers nothing else.
-      for (const method of ["Debugger.enable", "Debugger.pause"]) this.#send({ id: ++this.#calls, method });
-      return await Promise.race([promise, sleep(STACK_MS, [])]);
+      await this.#ask("Debugger.enable", {}, STACK_MS);
+      // To go on would let the process go on from the place where somebody looks at it.
+      if (isHeld) return [];
+      const { promise, resolve } = Promise.withResolvers<readonly CallFrame[]>();
+      this.#onPause = resolve;
+      await this.#ask("Debugger.pause", {}, STACK_MS);
+      const frames = await Promise.race([promise, sleep(STACK_MS, [])]);
+      if (frames.length > 0) await this.#ask("Debugger.resume", {}, STACK_MS);
+      return frames;
+    } catch (error) {
+      if (error instanceof NoInspector) return [];
+      throw error;
     } finally {
-      for (const method of ["Debugger.resume", "Debugger.disable"]) this.#send({ id: ++this.#calls, method });
+      await this.#ask("Debugger.disable", {}, STACK_MS).catch(() => undefined);
     }
   }
 
@@ -90,50 +104,34 @@ export class InspectorClient {
   }
 
   async #evaluate(expression: string, awaitPromise: boolean, patienceMs: number): Promise<unknown> {
-    const id = ++this.#calls;
-    const { promise, resolve } = Promise.withResolvers<Reply>();
-    this.#waiting.set(id, resolve);
     const params = { expression, returnByValue: true, awaitPromise, silent: true };
-    this.#send({ id, method: "Runtime.evaluate", params });
-    const timer = setTimeout(() => resolve(new NoAnswer(`no answer came within ${patienceMs / 1000} s`)), patienceMs);
-    const reply = await promise;
-    clearTimeout(timer);
-    this.#waiting.delete(id);
-    if (reply instanceof Error) throw reply;
+    const reply = await this.#ask("Runtime.evaluate", params, patienceMs);
     const { result, exceptionDetails } = (reply.result ?? {}) as Evaluated;
     if (exceptionDetails !== undefined)
       throw new NoInspector(`it answers: ${exceptionDetails.exception?.description ?? exceptionDetails.text ?? ""}`);
     return result?.value;
   }
 
-  #send(message: object): void {
-    if (this.#ended !== undefined) return this.#end(this.#ended.message);
-    const data = Buffer.from(JSON.stringify(message));
-    const head = Buffer.alloc(data.length < SHORT ? 2 : 4);
-    head[0] = FINAL_TEXT;
-    head[1] = MASKED | (data.length < SHORT ? data.length : SHORT);
-    if (data.length >= SHORT) head.writeUInt16BE(data.length, 2);
-    const mask = randomBytes(4);
-    this.#socket.write(Buffer.concat([head, mask, data.map((byte, at) => byte ^ (mask[at % 4] ?? 0))]));
+  async #ask(method: string, params: object, patienceMs: number): Promise<Message> {
+    const id = ++this.#calls;
+    const { promise, resolve } = Promise.withResolvers<Reply>();
+    if (this.#ended !== undefined) throw this.#ended;
+    this.#waiting.set(id, resolve);
+    this.#socket.send(JSON.stringify({ id, method, params }));
+    const timer = setTimeout(() => resolve(new NoAnswer(`no answer came within ${patienceMs / 1000} s`)), patienceMs);
+    const reply = await promise;
+    clearTimeout(timer);
+    this.#waiting.delete(id);
+    if (reply instanceof Error) throw reply;
+    return reply;
   }
 
-  #take(data: Buffer): void {
+  #hear(data: RawData, isBinary: boolean): void {
     if (this.#ended !== undefined) return;
-    this.#received = Buffer.concat([this.#received, data]);
-    for (;;) {
-      const frame = firstFrame(this.#received);
-      if (typeof frame === "string") return this.#end(frame);
-      if (frame === undefined) return;
-      this.#received = this.#received.subarray(frame.length);
-      this.#hear(frame.text);
-      if (this.#ended !== undefined) return;
-    }
-  }
-
-  #hear(text: string): void {
+    if (isBinary) return this.#end(NONSENSE);
     let reply: Reply | null;
     try {
-      reply = JSON.parse(text) as Reply | null;
+      reply = JSON.parse((data as Buffer).toString()) as Reply | null;
     } catch {
       return this.#end(NONSENSE);
     }
@@ -159,7 +157,7 @@ export class InspectorClient {
     this.#ended ??= new NoInspector(why);
     for (const answer of this.#waiting.values()) answer(this.#ended);
     this.#waiting.clear();
-    this.#socket.destroy();
+    this.#socket.terminate();
   }
 }
 
@@ -185,18 +183,13 @@ interface Evaluated {
 
 const NONSENSE = "what answers is no inspector of Node";
 
-/** A sentence's end for what no inspector sends; undefined while the frame is not there as a whole. */
-function firstFrame(data: Buffer): { readonly text: string; readonly length: number } | string | undefined {
-  if (data.length < 2) return undefined;
-  if (data[0] !== FINAL_TEXT) return data[0] === 0x88 ? "it has closed the connection" : NONSENSE;
-  const short = data[1] ?? 0;
-  const start = short === LONG ? 10 : short === SHORT ? 4 : 2;
-  if (short >= MASKED) return NONSENSE;
-  if (data.length < start) return undefined;
-  const size = short === LONG ? Number(data.readBigUInt64BE(2)) : short === SHORT ? data.readUInt16BE(2) : short;
-  if (size > MAX_MESSAGE) return "what answers sends more than an inspector of Node would";
-  if (data.length < start + size) return undefined;
-  return { text: data.toString("utf8", start, start + size), length: start + size };
+const TOO_MUCH = "what answers sends more than an inspector of Node would";
+
+function meaning(error: Error & { readonly code?: string }): string {
+  if (error.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") return TOO_MUCH;
+  return error.code?.startsWith("WS_ERR_") === true || /^Unexpected server|^Invalid/.test(error.message)
+    ? NONSENSE
+    : error.message;
 }
 
 /** The path of the first target. What a target says of its host is not believed. */
@@ -227,40 +220,11 @@ async function readList(response: IncomingMessage): Promise<string> {
     text += String(chunk);
     if (text.length > MAX_LIST) {
       response.destroy();
-      throw new NoInspector("what answers sends more than an inspector of Node would");
+      throw new NoInspector(TOO_MUCH);
     }
   }
   if (response.statusCode !== 200) throw new NoInspector(NONSENSE);
   return text;
-}
-
-async function upgraded({ host, port }: Address, path: string): Promise<{ socket: Socket; head: Buffer }> {
-  const key = randomBytes(16).toString("base64");
-  const headers = {
-    Connection: "Upgrade",
-    Upgrade: "websocket",
-    "Sec-WebSocket-Key": key,
-    "Sec-WebSocket-Version": "13",
-  };
-  const accepted = createHash("sha1")
-    .update(key + ACCEPT_KEY)
-    .digest("base64");
-  return within(async (signal) => {
-    const { promise, resolve, reject } = Promise.withResolvers<{ socket: Socket; head: Buffer }>();
-    request({ host, port, path, headers, agent: false, signal })
-      .on("upgrade", ({ headers: answered }, socket: Socket, head) => {
-        if (answered["sec-websocket-accept"] === accepted) return resolve({ socket, head });
-        socket.destroy();
-        reject(new NoInspector(NONSENSE));
-      })
-      .on("response", (response) => {
-        response.destroy();
-        reject(new NoInspector(NONSENSE));
-      })
-      .on("error", reject)
-      .end();
-    return promise;
-  });
 }
 
 /** Whatever `work` is about ends with the time. */
