@@ -340,8 +340,10 @@ describe("what is not attached", () => {
     const [target] = (await listed.json()) as { readonly webSocketDebuggerUrl: string }[];
     const socket = new WebSocket(target?.webSocketDebuggerUrl ?? "");
     const heard: string[] = [];
-    socket.onmessage = ({ data }) => void heard.push((JSON.parse(String(data)) as { readonly method: string }).method);
-    await new Promise((opened) => (socket.onopen = opened));
+    socket.addEventListener("message", ({ data }) => {
+      heard.push((JSON.parse(String(data)) as { readonly method: string }).method);
+    });
+    await once(socket, "open");
     for (const method of ["Debugger.enable", "Debugger.pause"]) socket.send(JSON.stringify({ id: 1, method }));
     await expect.poll(() => heard).toContain("Debugger.paused");
     const refused = await attach(`:${port}`);

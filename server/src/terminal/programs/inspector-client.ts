@@ -60,7 +60,7 @@ export class InspectorClient {
     const { promise, resolve, reject } = Promise.withResolvers<InspectorClient>();
     const made = new InspectorClient(socket);
     socket.once("open", () => resolve(made));
-    socket.once("error", () => reject(made.#ended as NoInspector));
+    socket.once("error", () => reject(made.#ended));
     return promise;
   }
 
