@@ -61,6 +61,7 @@ async function main(args: string[]): Promise<void> {
         help: { type: "boolean", short: "h" },
         clientProcessId: { type: "string" },
         settings: { type: "string" },
+        only: { type: "string", default: "both" },
       },
     });
   } catch (error) {
@@ -71,7 +72,7 @@ async function main(args: string[]): Promise<void> {
   if (parsed.values.version === true || command === "version") process.stdout.write(`${version}\n`);
   else if (parsed.values.help === true) help(command);
   else if (parsed.values.stdio === true && command === undefined) await serve(version);
-  else if (command === "mcp" && rest.length === 0) await serveTools(version, parsed.values.settings);
+  else if (command === "mcp" && rest.length === 0) await serveTools(version, parsed.values);
   else if (command === "acp" && rest.length === 0) await serveAgent(version, parsed.values.settings);
   else if (command === "doctor" && rest.length === 0) {
     const { runDoctor } = await import("./terminal/doctor.ts");
@@ -103,16 +104,26 @@ async function serve(version: string): Promise<void> {
   });
 }
 
-async function serveTools(version: string, settingsFile: string | undefined): Promise<void> {
-  const [{ readSettingsFile }, { serveMcp }, { askEditor }, { composeServices }] = await Promise.all([
+interface McpArguments {
+  readonly settings?: string;
+  readonly only: string;
+}
+
+async function serveTools(version: string, { settings: settingsFile, only }: McpArguments): Promise<void> {
+  const [{ readSettingsFile }, { serveMcp }, { isProfile }, { askEditor }, { composeServices }] = await Promise.all([
     import("./doors/settings-file.ts"),
     import("./doors/mcp/serve-mcp.ts"),
+    import("./doors/mcp/told-tools.ts"),
     import("./doors/review/ask-editor.ts"),
     import("./composition/compose.ts"),
   ]);
   const settings = settingsFile === undefined ? {} : await readSettingsFile(settingsFile);
   if (typeof settings === "string") {
     fail(settings);
+    return;
+  }
+  if (!isProfile(only)) {
+    fail(`--only takes repl, compiler, both or all: "${only}".`);
     return;
   }
   keepServing();
@@ -122,6 +133,7 @@ async function serveTools(version: string, settingsFile: string | undefined): Pr
     folder: process.cwd(),
     version,
     settings,
+    profile: only,
     askEditor: (request, signal) => askEditor(request, process.env, signal),
     report: (message) => process.stderr.write(`agentq: ${message}\n`),
     compose: (client, setup) => composeServices({ version, variables: process.env }, client, setup),

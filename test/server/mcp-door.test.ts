@@ -1,5 +1,5 @@
 /** `agentq mcp`: the tools over the Model Context Protocol, asked by the SDK's own client. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { ElicitResult, Progress } from "@modelcontextprotocol/client";
@@ -9,6 +9,7 @@ import type { AuditEntry } from "../../server/src/protocol/tool-shapes.ts";
 import { runsAll } from "../support/extent.ts";
 import { McpClient, sharedMcp, type McpClientOptions } from "../support/mcp-client.ts";
 import { say } from "../support/session-stage.ts";
+import { serverProgram } from "../support/server-client.ts";
 import { serverStage } from "../support/server-stage.ts";
 
 const stage = serverStage();
@@ -50,6 +51,34 @@ describe("an MCP client", () => {
     expect(hints["eval_form"]).toMatchObject({ readOnlyHint: false });
     expect(hints["propose_edits"]).toMatchObject({ readOnlyHint: false, destructiveHint: false });
     expect(client.getInstructions()).toContain("patch");
+  });
+
+  it.each<[NonNullable<McpClientOptions["only"]>, number, number]>([
+    ["repl", 8, 4_200],
+    ["compiler", 7, 3_000],
+    ["both", 15, 7_200],
+  ])("is told of what it has not itself with --only %s, and cannot call the rest", async (only, count, bytes) => {
+    mcp = await connect({ only });
+    const { tools } = await mcp.client.listTools();
+    expect(tools.map(({ name }) => name)).toHaveLength(count);
+    expect(tools.every(({ title, _meta }) => title !== undefined && _meta?.["anthropic/searchHint"])).toBe(true);
+    expect(tools.some(({ _meta }) => _meta?.["anthropic/alwaysLoad"] === true)).toBe(true);
+    // What a host sends on with each request to its model.
+    const sent = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    expect(JSON.stringify(sent).length).toBeLessThanOrEqual(bytes);
+    const refused = await mcp.call("read_file", { path: "src/money.ts" });
+    expect(refused).toEqual({
+      isError: true,
+      text: expect.stringMatching(/^Unknown tool "read_file": this server offers/),
+    });
+    expect((await mcp.call("read_fil")).text).toMatch(/^Unknown tool "read_fil"/);
+  });
+
+  it("says what --only takes where the word is another one", () => {
+    const words = [serverProgram, "mcp", "--only", "edit"];
+    const { status, stderr } = spawnSync(process.execPath, words, { encoding: "utf8" });
+    expect(status).toBe(2);
+    expect(stderr).toBe('agentq: --only takes repl, compiler, both or all: "edit". See agentq --help.\n');
   });
 
   it.each(runsAll ? [false, true] : [false])(

@@ -15,12 +15,15 @@ import { composeHere, composedWith, serveSocket, version, type Variables } from 
 import { bareEnvironment, serverProgram } from "./server-client.ts";
 import type { Ground } from "./session-stage.ts";
 
+type Profile = import("../../server/src/doors/mcp/told-tools.ts").Profile;
 type Acp = typeof import("../../server/src/doors/acp/serve-acp.ts");
 type Mcp = typeof import("../../server/src/doors/mcp/serve-mcp.ts");
 type AskEditor = typeof import("../../server/src/doors/review/ask-editor.ts");
 
 export interface DoorOptions {
   readonly settings?: object;
+  /** Of the tools for an MCP client; all of them by default, because most tests are about a tool. */
+  readonly only?: Profile;
   /** By default the folder of the project. */
   readonly cwd?: string;
   readonly isProgram?: boolean;
@@ -51,8 +54,11 @@ export class Door {
     const { settings = {}, cwd = stage.folder } = options;
     const report = (message: string): void => void (this.stderr += `agentq: ${message}\n`);
     const open = (): Opened => {
-      if (options.isProgram === true) return this.#start([kind, ...settingsOf(stage, options)], { env, cwd }, options);
-      return kind === "mcp" ? mcpHere({ env, settings, cwd, report }) : acpHere({ env, settings, report });
+      const profile = options.only ?? "all";
+      const only = kind === "mcp" ? ["--only", profile] : [];
+      if (options.isProgram === true)
+        return this.#start([kind, ...only, ...settingsOf(stage, options)], { env, cwd }, options);
+      return kind === "mcp" ? mcpHere({ env, settings, cwd, report, profile }) : acpHere({ env, settings, report });
     };
     ({ stdin: this.stdin, stdout: this.stdout, ended: this.ended, child: this.#child } = open());
     this.stdin.on("error", () => undefined);
@@ -105,7 +111,7 @@ interface Here {
   readonly report: (message: string) => void;
 }
 
-function mcpHere({ env, settings, cwd, report }: Here & { cwd: string }): Opened {
+function mcpHere({ env, settings, cwd, report, profile }: Here & { cwd: string; profile: Profile }): Opened {
   const { serveMcp } = built("../../dist/serve-mcp.js") as Mcp;
   const { askEditor } = built("../../dist/ask-editor.js") as AskEditor;
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
@@ -115,6 +121,7 @@ function mcpHere({ env, settings, cwd, report }: Here & { cwd: string }): Opened
     folder: cwd,
     version,
     settings,
+    profile,
     report,
     askEditor: (request, signal) => askEditor(request, env, signal),
     compose: (client, setup) => composeHere(env, client, setup),

@@ -108,6 +108,13 @@ console.log(Object.keys(globalThis).join(), Cart.name, limit);
     expect(await run(args)).toMatchObject({ code, stderr: expect.stringMatching(words) });
   });
 
+  it.each(["bun", "deno"])("runs as it is below %s, which is told to have no hooks", async (name) => {
+    const other = path.join(place, name);
+    writeFileSync(other, "#!/bin/sh\necho runs\n", { mode: 0o755 });
+    const stderr = `agentq run: ${name} has none of Node's hooks. The command runs without agentq.\n`;
+    expect(await run([other, "src/server.ts"])).toEqual({ code: 0, stdout: "runs\n", stderr });
+  });
+
   it("runs without agentq where editors could not find it, and says so", async () => {
     const told = await runAgentq(["run", ...node("console.log(process.env.NODE_OPTIONS)")], {
       cwd: folder,

@@ -48,12 +48,15 @@ export const commandLines: Readonly<Record<string, CommandLine>> = {
   },
   mcp: {
     usage: "mcp",
-    summary: "serve the tools over the Model Context Protocol; --settings FILE as an editor's settings",
-    options: ["--settings"],
-    help: `usage: agentq mcp [--settings FILE]
+    summary: "serve the REPL and the compiler's answers over the Model Context Protocol; --only, --settings FILE",
+    options: ["--only", "--settings"],
+    help: `usage: agentq mcp [--only repl|compiler|both|all] [--settings FILE]
 
 Serves the tools over the Model Context Protocol, on standard input and output, to clients such as Claude Code, which start this
 command in the project's folder. Edits are reviewed in an open editor, or are answered as patches (docs/mcp.md).
+
+  --only WHICH      both (default) for a client that has an editor, a search and a shell of its own: what it does not have.
+                    repl or compiler for one of the two, all for every tool
 
 ${SETTINGS}`,
   },

@@ -9,7 +9,6 @@ import {
   Server,
   type ClientCapabilities,
   type ServerContext,
-  type ToolAnnotations,
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { ClientPort, Services } from "../../services.ts";
@@ -19,11 +18,11 @@ import type { NotificationMethod } from "../../protocol/methods.ts";
 import type { Proposal } from "../../protocol/proposal-shapes.ts";
 import type { Approval } from "../../protocol/tool-shapes.ts";
 import { readSettings } from "../../settings/settings.ts";
-import type { Tool } from "../../tools/tool.ts";
 import { createClientPort } from "./client-port.ts";
 import { PacedTransport } from "./paced-transport.ts";
 import { readResource, resources, resourceTemplates } from "./resources.ts";
-import { ToolCalls, type AskEditor, type Era } from "./tool-calls.ts";
+import { instructionsOf, isTold, toldTool, whyNotTold, type Profile } from "./told-tools.ts";
+import { failure, ToolCalls, type AskEditor, type Era } from "./tool-calls.ts";
 
 export interface McpOptions {
   readonly input: Readable;
@@ -33,6 +32,8 @@ export interface McpOptions {
   readonly version: string;
   /** As an editor's `initializationOptions`. */
   readonly settings: unknown;
+  /** The tools that the client is told of. */
+  readonly profile: Profile;
   readonly askEditor: AskEditor;
   readonly compose: (client: ClientPort, setup: ServerSetup) => Services;
   /** Where people look for what went wrong: MCP clients keep the server's standard error. */
@@ -45,12 +46,6 @@ type Envelope = { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities }
 /** A client that does not tell its roots in time works in the folder where it started this process. */
 const ROOTS_LIMIT_MS = 3_000;
 const END_LIMIT_MS = 3_000;
-
-const INSTRUCTIONS =
-  "Tools for the TypeScript project in the workspace: the compiler's own answers, a REPL with the project's code, tests, " +
-  "searches. A tool that proposes edits waits for the person's review where an editor with Agent-Q has the workspace open; " +
-  "else it changes no file and answers with a patch, checked by the compiler, which you show the person and then apply. " +
-  "Paths are relative to the workspace folder.";
 
 /** Settles when the client is gone and what was started for it has ended. */
 export async function serveMcp(options: McpOptions): Promise<void> {
@@ -79,25 +74,22 @@ class McpDoor {
   }
 
   server(era: Era): Server {
-    const { version } = this.#options;
+    const { version, profile } = this.#options;
     const capabilities = { tools: {}, resources: {} };
-    const server = new Server({ name: "agentq", version }, { capabilities, instructions: INSTRUCTIONS });
+    const server = new Server({ name: "agentq", version }, { capabilities, instructions: instructionsOf(profile) });
     this.#server = server;
     server.oninitialized = () => void this.#services();
     server.setNotificationHandler("notifications/roots/list_changed", () => this.#followRoots());
     server.setRequestHandler("tools/list", async (_request, context) => {
       const { registry, executor } = await (await this.#ready(context)).tools();
-      const schemas = await executor.schemas();
-      return {
-        tools: schemas.map((schema) => ({
-          ...schema,
-          inputSchema: { ...schema.inputSchema, type: "object" as const },
-          annotations: annotationsOf(registry.getTool(schema.name)),
-        })),
-      };
+      const schemas = (await executor.schemas()).map((schema) => [schema, registry.getTool(schema.name)] as const);
+      const told = schemas.filter(([{ name }, tool]) => isTold(profile, name, tool));
+      return { tools: told.map(([schema, tool]) => toldTool(schema, tool)) };
     });
     server.setRequestHandler("tools/call", async ({ params }, context) => {
-      await this.#ready(context);
+      const { registry } = await (await this.#ready(context)).tools();
+      const tool = registry.getTool(params.name);
+      if (tool !== undefined && !isTold(profile, params.name, tool)) return failure(whyNotTold(profile, params.name));
       return this.#calls.call(params, context, era);
     });
     server.setRequestHandler("resources/list", () => ({ resources }));
@@ -135,7 +127,7 @@ class McpDoor {
       report,
     });
     const workspaceFolders = (await this.#roots()) ?? [this.#options.folder];
-    // What a client is not told of, its model cannot call: all tools, unless the person wants the core alone.
+    // The profile chooses among all tools, unless the person wants the core alone.
     const services = compose(port, { workspaceFolders, settings: { offeredTools: "all", ...settings } });
     await services.warmUp();
     return services;
@@ -165,10 +157,4 @@ class McpDoor {
 function elicits(capabilities: ClientCapabilities | undefined): boolean {
   const { elicitation } = capabilities ?? {};
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
-}
-
-/** Hints for the client's own questions to the person; ours do not depend on them. An edit is reviewed, or a patch. */
-function annotationsOf(tool: Tool | undefined): ToolAnnotations {
-  const isDangerous = tool?.safety === "dangerous" && !tool.asksItself;
-  return { readOnlyHint: tool?.safety === "safe", destructiveHint: isDangerous, openWorldHint: isDangerous };
 }

@@ -172,6 +172,6 @@ function answerOf({ success, content, error = "failed" }: ToolResult): CallToolR
   return { content: [{ type: "text", text: showHidden(success ? content : error) }], isError: !success };
 }
 
-function failure(text: string): CallToolResult {
+export function failure(text: string): CallToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }

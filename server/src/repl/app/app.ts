@@ -99,8 +99,9 @@ const uniqueWord = (): string => process.hrtime.bigint().toString(36);
 
 /** The program never waits for this socket, and never fails because of it. */
 async function listen({ sockets }: RunFacts, facts: AppFacts, door: Door): Promise<string | undefined> {
-  // The program's first turn is the program's own: what the socket needs is loaded afterwards.
-  await new Promise((resolve) => setImmediate(resolve).unref());
+  // The program's first turn is the program's own: what the socket needs is loaded afterwards. An immediate without a
+  // reference would wait for the program's next event.
+  await new Promise((resolve) => setTimeout(resolve, 0).unref());
   const { createServer } = process.getBuiltinModule("node:net");
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const name = `app-${process.pid}-${uniqueWord()}`;

@@ -1,6 +1,6 @@
 /** `agentq run`: a command of the person's, as it is, whose Node processes can be worked with from editors. */
 import { constants } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { given } from "../../base/given.ts";
 import type { Variables } from "../../base/variables.ts";
 import { spawnForPerson } from "../../process/spawn.ts";
@@ -23,6 +23,7 @@ its modules, with its values, as it runs. You are asked before the first one. A 
 Exit codes: those of the command; 2 the command line makes no sense, 126 or 127 the command cannot be started.
 `;
 
+const OTHER_RUNTIME = /^(bunx?|deno)(?:\.exe)?$/;
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGUSR2"] as const;
 /** As shells do. */
 const FAILED = { bySignal: 128, notRunnable: 126, notFound: 127 } as const;
@@ -44,7 +45,9 @@ export async function runApp(
     return EXIT.ok;
   }
   const { environment, why } = environmentFor(asked.name, process.cwd(), process.env);
-  if (why !== undefined) tell(`${why} The command runs without agentq.`);
+  const [, other] = OTHER_RUNTIME.exec(basename(program)) ?? [];
+  const reason = other === undefined ? why : `${other} has none of Node's hooks.`;
+  if (reason !== undefined) tell(`${reason} The command runs without agentq.`);
   const child = spawnForPerson(program, rest, environment);
   // The terminal sends Ctrl-C to the command too, which says what it means; this process waits for the end.
   const wait = (): void => undefined;
