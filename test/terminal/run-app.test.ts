@@ -190,6 +190,22 @@ describe.skipIf(why !== "")(`agentq repl --in${why === "" ? "" : ` (${why})`}`, 
   });
 });
 
+describe("agentq repl --in, fed by a pipe", () => {
+  it("says that nobody can be asked, and evaluates with --yes", async () => {
+    program = new RunningProgram({ folder, runtime: place }, [process.execPath, "src/server.ts"]);
+    await program.port;
+    const input = ".module src/server.ts\nserved = 7\n";
+    const refused = await runAgentq(["repl", "--in", "api"], { cwd: folder, env, input });
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("(“nobody can be asked here, and --yes was not given”)"),
+    });
+    const agreed = await runAgentq(["repl", "--in", "api", "--yes"], { cwd: folder, env, input });
+    expect(agreed).toMatchObject({ code: 0, stdout: expect.stringContaining("7") });
+    expect(await program.get()).toMatchObject({ served: 8 });
+  });
+});
+
 async function runAgentqFree(file: string): Promise<string> {
   const { execFile } = await import("node:child_process");
   return new Promise((resolve, reject) => {

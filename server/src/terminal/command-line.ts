@@ -30,7 +30,7 @@ export const commandLines: Readonly<Record<string, CommandLine>> = {
     summary: "list the tools; agentq tool NAME key=value ... calls one",
     options: ["--json", "--apply", "--yes-to"],
   },
-  repl: { usage: "repl", summary: "evaluate TypeScript in the project, with its modules", options: ["--in"] },
+  repl: { usage: "repl", summary: "evaluate TypeScript in the project, with its modules", options: ["--in", "--yes"] },
   run: {
     usage: "run COMMAND",
     summary: "start a program of yours, whose processes forms can then run in",

@@ -11,12 +11,14 @@ import { plain } from "./screen.ts";
 import { EXIT } from "./exit-codes.ts";
 import { UsageError, type Stage } from "./stage.ts";
 
-const HELP = `usage: agentq repl [--in PROGRAM]
+const HELP = `usage: agentq repl [--in PROGRAM] [--yes]
 
 Evaluates TypeScript in the project in the current folder, with its modules: import { cart } from "./src/cart.ts". A form
 may take several lines while a bracket is open. A value is kept under its handle, such as $1. Tab completes what the REPL
-holds. From a pipe, the forms are read to the end. With --in, the forms run inside of a program that agentq run has started;
-you are asked before the first one.
+holds. From a pipe, the forms are read to the end. With --in, the forms run inside of a program that agentq run has started or
+agentq attach has attached; you are asked before the first one.
+
+  --yes   no question: forms may run in the program, or in a REPL that nothing confines
 
 Commands
   .help         this text
@@ -30,27 +32,43 @@ Exit codes: 0 at the end, 1 a form from a pipe failed, 2 the command line makes 
 `;
 
 export async function runRepl(args: readonly string[], stage: Stage): Promise<number> {
-  const options = { help: { type: "boolean", short: "h", default: false }, in: { type: "string" } } as const;
+  const options = {
+    help: { type: "boolean", short: "h", default: false },
+    in: { type: "string" },
+    yes: { type: "boolean", default: false },
+  } as const;
   const { values } = parseArgs({ args: [...args], options });
   if (values.help) {
     stage.out.write(HELP);
     return EXIT.ok;
   }
   const client = await stage.server();
-  const repl = new TerminalRepl(stage, client, values.in);
+  const repl = new TerminalRepl(stage, client, { process: values.in, isAgreed: values.yes });
   return stage.hasPerson ? await repl.converse() : await repl.readPipe();
 }
 
+interface Wanted {
+  readonly process: string | undefined;
+  /** What would be asked is agreed to. */
+  readonly isAgreed: boolean;
+}
+
+/** Of a pipe's lines: any other that begins with a dot is a part of a form. */
+const COMMAND = /^\s*\.(?:help|module|restart|exit)(?:\s|$)/;
+const NOBODY = { decision: "denied", message: "nobody can be asked here, and --yes was not given" } as const;
+
 class TerminalRepl {
+  readonly #isAgreed: boolean;
   readonly #stage: Stage;
   readonly #client: AgentqClient;
   readonly #history: string[] = [];
   /** Where the forms run. */
   #place: { readonly process?: string; readonly module?: string };
 
-  constructor(stage: Stage, client: AgentqClient, process: string | undefined) {
+  constructor(stage: Stage, client: AgentqClient, { process, isAgreed }: Wanted) {
     this.#stage = stage;
     this.#client = client;
+    this.#isAgreed = isAgreed;
     this.#place = given({ process });
     client.on("agentq/replOutput", ({ stream, text, process: of }) => {
       if (of !== process) return;
@@ -100,6 +118,11 @@ class TerminalRepl {
       form = "";
     };
     for await (const line of createInterface({ input: this.#stage.host.stdin })) {
+      if (form === "" && COMMAND.test(line)) {
+        if (line.trim() === ".exit") break;
+        await this.#command(line.trim());
+        continue;
+      }
       form += `${line}\n`;
       if (!isOpenForm(form)) await finish();
     }
@@ -198,7 +221,9 @@ class TerminalRepl {
   }
 
   async #answer(approval: Parameters<typeof askApproval>[1]): Promise<void> {
-    const answer = this.#stage.hasPerson ? await askApproval(this.#stage, approval) : { decision: "denied" as const };
+    const ask = (): ReturnType<typeof askApproval> | typeof NOBODY =>
+      this.#stage.hasPerson ? askApproval(this.#stage, approval) : NOBODY;
+    const answer = this.#isAgreed ? ({ decision: "approved" } as const) : await ask();
     await this.#client.request("agentq/answerApproval", { ...answer, approvalId: approval.approvalId });
   }
 }
