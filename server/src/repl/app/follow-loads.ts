@@ -57,6 +57,7 @@ export function followLoads({ root, sourceOf, loading: told }: Loading): () => v
 
   const prototype = Module.prototype as unknown as Compiled;
   const compile = prototype._compile;
+  let isOver = false;
   const ours: Compile = function _compile(content, filename, ...rest) {
     const [format] = rest;
     const isModule = typeof format === "string" && format.startsWith("module");
@@ -67,7 +68,6 @@ export function followLoads({ root, sourceOf, loading: told }: Loading): () => v
     return Reflect.apply(compile, this, [text ?? content, filename, ...rest]);
   };
   prototype._compile = ours;
-  let isOver = false;
   return () => {
     hooks.deregister();
     isOver = true;

@@ -1,5 +1,5 @@
 /** Traces by themselves: what is told of calls, and what cannot be traced. */
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { createLogPoints } from "../../../../server/src/repl/child/main/redefine/log-points.ts";
 import { Recorders } from "../../../../server/src/repl/child/main/redefine/recorders.ts";
 import { createTracing } from "../../../../server/src/repl/child/main/redefine/trace.ts";
@@ -69,10 +69,12 @@ it("counts each call of a hot function and each failure, and goes on to keep the
   expect(recorders.report()).toMatch(/^free: 3100 calls, 100 of them failed, [\d.]+ ms each\./);
   isFailing = false;
   for (const late of [1, 2]) {
-    await vi.waitFor(() => {
-      free(7, late);
-      expect(recorders.report().split("\n").at(-1)).toMatch(new RegExp(`\\(7, ${late}\\) = 2 `));
-    });
+    await expect
+      .poll(() => {
+        free(7, late);
+        return recorders.report().split("\n").at(-1);
+      })
+      .toMatch(new RegExp(`\\(7, ${late}\\) = 2 `));
   }
   recorders.remove(undefined);
 });
