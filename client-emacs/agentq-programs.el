@@ -99,7 +99,7 @@ Say what became of the program where forms go."
     (unless (equal before pid)
       (agentq-process-set server id pid)
       (when before
-        (agentq-programs--say server (format "%s has ended: what was defined in it is gone." id)))
+        (agentq-programs--say server (format "%s has ended, or was detached: what was defined in it is gone." id)))
       (when pid
         (agentq-programs--say server (format "%s runs again (process %d)." id pid))))))
 

@@ -176,7 +176,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("close");
 
     await run(WEB);
-    await untilLog("api has ended: what was defined in it is gone.");
+    await untilLog("api has ended, or was detached: what was defined in it is gone.");
     await nvim.untilScreen(" api (not running)");
     await nvim.lua(`local evaluate = _G.answers["agentq/evaluate"]
       _G.answers["agentq/evaluate"] = function()

@@ -72,7 +72,7 @@ describeEachEditor("nvim", (editor) => {
     expect(await (await fetch(place)).text()).toBe("helloing you");
 
     await endProgram();
-    await untilLog("api has ended: what was defined in it is gone.");
+    await untilLog("api has ended, or was detached: what was defined in it is gone.");
     await nvim.command("AgentQ eval 6 * 7");
     await untilLog(
       "api │ > 6 * 7\napi │ ReplUnavailable: api does not run, or was detached. Start it with agentq run, or attach it.",

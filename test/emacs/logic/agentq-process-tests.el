@@ -183,10 +183,10 @@
     (agentq-process-test--changed server (agentq-process-test--program "api" 4713))
     (should (equal (agentq-process-test--log server)
                    (concat "forms go to api (process 4711) from now on\n"
-                           "api has ended: what was defined in it is gone.\n"
+                           "api has ended, or was detached: what was defined in it is gone.\n"
                            "api > 1\n"
                            "api runs again (process 4712).\n"
-                           "api has ended: what was defined in it is gone.\n"
+                           "api has ended, or was detached: what was defined in it is gone.\n"
                            "api runs again (process 4713).")))))
 
 (ert-deftest agentq-process-says-why-a-program-shows-no-module ()

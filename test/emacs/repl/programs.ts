@@ -80,7 +80,7 @@ export function programsTests(editor: Emacs): void {
 
     await bench.command("agentq-process", "api");
     await end();
-    await log("api has ended: what was defined in it is gone.");
+    await log("api has ended, or was detached: what was defined in it is gone.");
     await bench.command("agentq-eval", "basket.size");
     await log("api does not run, or was detached. Start it with agentq run, or attach it.");
     expect(await inLog("(substring-no-properties (agentq-repl-state-header))")).toBe('" api (not running)"');

@@ -4,7 +4,7 @@
  */
 import { chmodSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { createFrameReader, encodeFrame } from "../child/wire/frames.ts";
 import type { AppFacts, FromApp, RunFacts, RunningModule, ToApp } from "../child/wire/app-frames.ts";
@@ -97,12 +97,8 @@ interface Door {
 /** Nobody else can make files in that folder: a name needs only to be another one. */
 const uniqueWord = (): string => process.hrtime.bigint().toString(36);
 
-/** The program never waits for this socket, and never fails because of it. */
-async function listen({ sockets }: RunFacts, facts: AppFacts, door: Door): Promise<string | undefined> {
-  // The program's first turn is the program's own: what the socket needs is loaded afterwards. An immediate without a
-  // reference would wait for the program's next event.
-  await new Promise((resolve) => setTimeout(resolve, 0).unref());
-  const { createServer } = process.getBuiltinModule("node:net");
+/** The program never waits for this socket, and never fails because of it. Whoever hears of the program finds the socket. */
+function listen({ sockets }: RunFacts, facts: AppFacts, door: Door): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const name = `app-${process.pid}-${uniqueWord()}`;
   const path = join(sockets, `${name}.sock`);
