@@ -104,7 +104,7 @@ describeEachWall("what happens behind a wall whose server, wall or set-up is kil
         }
         await killed(server);
         const left = [mark, `agentq-layer-${server.pid}-`];
-        await vi.waitUntil(() => !runs(left), { timeout: 10_000, interval: 50 });
+        await vi.waitUntil(() => !runs(left), { timeout: 60_000, interval: 50 });
         await sweepLayers();
         expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`agentq-layer-${server.pid}-`))).toEqual([]);
         expect(readFileSync("/proc/self/mountinfo", "utf8")).not.toContain("agentq-layer-");
