@@ -137,7 +137,10 @@ local function told(log, programs)
   end
   if log.pid then
     traced.stop_in(log, log.process)
-    log:append({ ("%s has ended, or was detached: what was defined in it is gone."):format(log.process) }, "AgentqWarning")
+    log:append(
+      { ("%s has ended, or was detached: what was defined in it is gone."):format(log.process) },
+      "AgentqWarning"
+    )
   end
   log.pid = pid
   if pid then
