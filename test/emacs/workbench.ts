@@ -240,14 +240,19 @@ export class Workbench {
     await this.untilAnswered();
   }
 
-  /** Leaves the question that is asked. A quit that comes while Emacs answers this test is lost, and typed again. */
+  /** Leaves the question that is asked. */
   async quit(): Promise<void> {
+    await this.quitUntil("(not (active-minibuffer-window))");
+  }
+
+  /** Quits, and waits for what shows that. A quit that comes while Emacs answers this test is lost, and typed again. */
+  async quitUntil(expression: string): Promise<void> {
     let again = 0;
     await poll(async () => {
       if (Date.now() >= again) this.emacs.type("\u0007");
       if (Date.now() >= again) again = Date.now() + 500;
-      return (await this.emacs.evaluate("(active-minibuffer-window)")) === "nil";
-    }, "the end of a question that was quit");
+      return (await this.emacs.evaluate(expression)) !== "nil";
+    }, `${expression} after a quit`);
   }
 
   /** Waits for a question that is not the one of M-x. */

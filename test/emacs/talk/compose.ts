@@ -105,8 +105,7 @@ export function composeTests(editor: Emacs): void {
     await startChat();
     bench.emacs.type("half");
     await isTyped("half");
-    bench.emacs.type("\u0007");
-    await bench.emacs.until(`(equal (current-message) "Quit")`);
+    await bench.quitUntil(`(equal (current-message) "Quit")`);
     await isTyped("half");
     await bench.emacs.evaluate(`(progn (select-window (get-buffer-window "allocate.ts")) t)`);
     await bench.command("agentq-prompt");

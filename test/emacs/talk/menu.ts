@@ -17,8 +17,7 @@ export function menuTests(editor: Emacs): void {
     expect(Math.max(...before.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
     bench.emacs.type("v");
     await bench.emacs.untilText("*Messages*", "Inapt command: ");
-    bench.emacs.type("\u0007");
-    await bench.emacs.until('(not (get-buffer-window " *transient*"))');
+    await bench.quitUntil('(not (get-buffer-window " *transient*"))');
     await bench.ask("Refunds lose a cent: find the bug and fix it.", "waits for you");
     await bench.command("agentq-menu");
     const shown = await bench.emacs.untilText(MENU, "review [1]");

@@ -54,8 +54,7 @@ export function queueTests(editor: Emacs): void {
     await bench.untilAsked();
     await bench.answer("quin\t");
     await bench.emacs.until(`(equal (current-message) "quince:  ([E]dit, take [B]ack, [?]): ")`);
-    bench.emacs.type("\u0007");
-    await bench.emacs.until(`(equal (current-message) "Quit")`);
+    await bench.quitUntil(`(equal (current-message) "Quit")`);
     await untilQueued(2);
   });
 

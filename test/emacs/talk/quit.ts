@@ -31,8 +31,7 @@ export function quitTests(editor: Emacs): void {
     await bench.command("agentq-test-wait");
     await bench.emacs.untilText(replBuffer, "it runs");
     expect(await bench.emacs.evaluate("(and (agentq-test-open) t)")).toBe("t");
-    bench.emacs.type("\u0007");
-    await bench.emacs.until("(not (agentq-test-open))");
+    await bench.quitUntil("(not (agentq-test-open))");
     // The server heard of that: nothing runs any more.
     await bench.emacs.until(`(equal "idle" (plist-get (agentq-server-repl (agentq-running-server)) :state))`);
     await bench.command("agentq-eval", "6 * 7");
@@ -62,8 +61,7 @@ export function quitTests(editor: Emacs): void {
     bench = await Workbench.start(editor, demo, { setup: slow });
     await bench.command("agentq-prompt", "What is a share?");
     await poll(() => Promise.resolve(existsSync(join(bench.project, "began"))), "a server that begins to start");
-    bench.emacs.type("\u0007");
-    await bench.emacs.until(`(member (current-message) '("Quit" "Agent-Q was not started"))`);
+    await bench.quitUntil(`(member (current-message) '("Quit" "Agent-Q was not started"))`);
     await bench.emacs.until(
       `(not (seq-some (lambda (each) (string-search "touch began" (format "%s" (process-command each)))) (process-list)))`,
     );
