@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Script } from "../../examples/demo/model/script.ts";
 import type { ScriptedModel } from "../../examples/demo/model/server.ts";
 import { Stage } from "../support/editor-stage.ts";
@@ -29,6 +30,8 @@ export const askingForms = `(setq agentq-program (append agentq-program '(:initi
 
 /** For so long keys that were typed may stay unread. */
 const READ_MS = 10_000;
+const QUIET_MS = 200;
+const QUIT_AGAIN_MS = 3_000;
 
 export interface WorkbenchOptions {
   /** Evaluated before the file is visited. */
@@ -245,12 +248,18 @@ export class Workbench {
     await this.quitUntil("(not (active-minibuffer-window))");
   }
 
-  /** Quits, and waits for what shows that. A quit that comes while Emacs answers this test is lost, and typed again. */
+  /**
+   * Quits, and waits for what shows that. A quit that comes while Emacs answers this test is lost, and typed again; so the test
+   * asks nothing for a moment. Of two quits in short time the second would be an emergency, in which Emacs answers nobody.
+   */
   async quitUntil(expression: string): Promise<void> {
     let again = 0;
     await poll(async () => {
-      if (Date.now() >= again) this.emacs.type("\u0007");
-      if (Date.now() >= again) again = Date.now() + 500;
+      if (Date.now() >= again) {
+        again = Date.now() + QUIT_AGAIN_MS;
+        this.emacs.type("\u0007");
+        await pause(QUIET_MS);
+      }
       return (await this.emacs.evaluate(expression)) !== "nil";
     }, `${expression} after a quit`);
   }
