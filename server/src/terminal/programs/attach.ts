@@ -148,7 +148,7 @@ class Attachment {
     const others = frames.filter(({ place }) => !place.startsWith("node:"));
     const own = others.filter(({ place }) => place.startsWith(folder) && !place.includes("/node_modules/"));
     const shown = (own.length === 0 ? others : own).slice(0, MAX_FRAMES).map(({ name, place }) => {
-      const where = place.startsWith(folder) ? decodeURI(place.slice(folder.length)) : place;
+      const where = place.startsWith(folder) ? place.slice(folder.length) : place;
       return `\n  ${plainLine(`${name === "" ? "code" : name} at ${where}`, MAX_COMMAND)}`;
     });
     return shown.length === 0 ? "" : ` Its main thread is in:${shown.join("")}`;
