@@ -340,7 +340,8 @@ it("shows a page in the middle of an endless loop, which can still be interrupte
   expect(await t.value("counter.n > 1000")).toBe("true");
 });
 
-it("disturbs no interrupt, however many look meanwhile", async () => {
+it("disturbs no interrupt, however many look meanwhile, and answers each of them, after the stop if need be", async () => {
+  const refused: string[] = [];
   await t.value("globalThis.steady = { n: 1 }; 1");
   for (let round = 0; round < 12; round++) {
     const isBusy = round % 2 === 0;
@@ -348,7 +349,8 @@ it("disturbs no interrupt, however many look meanwhile", async () => {
     const over = new AbortController();
     const looking = [0, 1, 2].map(async () => {
       while (!over.signal.aborted) {
-        await t.image.inspect({ value: "steady" });
+        const answer = await t.image.inspect({ value: "steady" });
+        if (!answer.ok) refused.push(answer.reason);
         await t.image.complete({ code: "steady.", offset: 7 });
       }
     });
@@ -357,6 +359,7 @@ it("disturbs no interrupt, however many look meanwhile", async () => {
     over.abort();
     await Promise.all(looking);
   }
+  expect(refused).toEqual([]);
   expect(await t.value("steady.n")).toBe("1");
 });
 

@@ -138,8 +138,9 @@ const peek = async (request: number, url: string, path: readonly string[]): Prom
   send({ t: "peeked", request, answer: await peekBinding(controller, url, path) });
 };
 
-const { post, isStopping } = controller;
-const answerInquiry = createInquiryAnswers({ post, isStopping, scripts: createScriptUrls(session, post, isStopping) });
+const { post, isStopping, stopped } = controller;
+const scripts = createScriptUrls(session, post, isStopping);
+const answerInquiry = createInquiryAnswers({ post, isStopping, stopped, scripts });
 const inquire = async (request: number, inquiry: Inquiry): Promise<void> => {
   send({ t: "inquired", request, answer: await answerInquiry(inquiry) });
 };

@@ -64,6 +64,9 @@ export class Controller implements Inspector {
 
   readonly isStopping = (): boolean => this.#interrupting.size > 0;
 
+  /** Resolves when the stops that have begun are over. */
+  readonly stopped = (): Promise<void> => this.#stops;
+
   /** Several evaluations may be waiting. Each begins when the main thread is free for it, in the order of the calls. */
   async evaluate(id: number, code: string): Promise<void> {
     if (this.#running.size > 0) void this.#tellBegin(id);

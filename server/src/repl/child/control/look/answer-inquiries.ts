@@ -1,6 +1,7 @@
 /**
  * Answers inquiries on the control worker, also while the main thread is busy: the inspector dispatches messages
- * between two instructions of the running program. Nothing is posted while an evaluation is being stopped.
+ * between two instructions of the running program. Nothing is posted while an evaluation is being stopped: an inquiry
+ * that a stop overtakes begins again after the stop.
  */
 import { inKernel, kernelCall } from "../../wire/kernel-call.ts";
 import type { Runtime } from "node:inspector";
@@ -26,6 +27,8 @@ import { isEntry, openEntry, withEntries } from "./weak-probe.ts";
 export interface InquiryParts {
   readonly post: Post;
   readonly isStopping: () => boolean;
+  /** Resolves when the stops that have begun are over. */
+  readonly stopped: () => Promise<void>;
   /** URLs of the scripts, by id. */
   readonly scripts: () => Promise<ReadonlyMap<string, string>>;
 }
@@ -37,7 +40,7 @@ const STALE_MS = 8000;
 const MAX_PROXIES = 20;
 
 export function createInquiryAnswers(parts: InquiryParts): (inquiry: Inquiry) => Promise<InquiryAnswer> {
-  const { post, isStopping } = parts;
+  const { post, isStopping, stopped } = parts;
   let count = 0;
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -48,12 +51,13 @@ export function createInquiryAnswers(parts: InquiryParts): (inquiry: Inquiry) =>
     try {
       return await answerWith(ask, inquiry, parts);
     } catch (error) {
-      if (error instanceof Overtaken) return { kind: "busy" };
-      throw error;
+      if (!(error instanceof Overtaken)) throw error;
     } finally {
       // Not awaited. An interrupt that begins at this moment leaves a few ids unreleased.
       ask("Runtime.releaseObjectGroup", { objectGroup: group }).catch(() => undefined);
     }
+    await stopped();
+    return answer(inquiry, since);
   };
   // Inquiries are answered one at a time, because the values that a module's scope lends have one place.
   return (inquiry) => {

@@ -10,6 +10,8 @@ import { PausedMain } from "./paused-main.ts";
  */
 const PATIENCE_MS = { enable: 1500, pause: 400 };
 const IMPATIENCE_MS = { enable: 300, pause: 120 };
+/** Names the script of the expression that an idle main thread runs. */
+const IDLE = "agentq:idle";
 /** In a running loop, the next statement comes at once. */
 const STEP_MS = 50;
 type PausedEvent = { readonly params: Debugger.PausedEventDataType };
@@ -44,14 +46,14 @@ export class Pauses {
     const paused = this.#nextPause();
     void this.#post("Debugger.pause");
     const frames = await withTimeLimit(limits.pause, paused);
-    if (frames !== undefined) {
-      const urlOf = (frame: Debugger.CallFrame): string => this.#urls.get(frame.location.scriptId) ?? frame.url;
-      return new PausedMain({ post: this.#post, frames, urlOf, step: () => this.#step() });
-    }
+    if (frames !== undefined) return this.#pausedAt(frames);
     // An idle main thread runs nothing that could pause, so it runs this expression. A pause in this expression must
-    // not be ended: in a busy thread that would end only the expression.
-    void this.#post("Runtime.evaluate", { expression: "0", silent: true });
-    if ((await withTimeLimit(limits.pause, paused)) !== undefined) {
+    // not be ended: in a busy thread that would end only the expression. The wait is long also for an impatient stop: a
+    // pause ends code between two of Node's own steps, and the termination that follows silence in the middle of one.
+    void this.#post("Runtime.evaluate", { expression: `0//# sourceURL=${IDLE}`, silent: true });
+    const late = await withTimeLimit(PATIENCE_MS.pause, paused);
+    if (late !== undefined && this.#urlOf(late[0]) !== IDLE) return this.#pausedAt(late);
+    if (late !== undefined) {
       void this.#post("Debugger.resume");
       return "idle";
     }
@@ -59,6 +61,19 @@ export class Pauses {
     // A pause that is still pending would hit the code that runs next; disabling the debugger cancels it.
     this.end();
     return "silent";
+  }
+
+  #pausedAt(frames: Frames): PausedMain {
+    return new PausedMain({
+      post: this.#post,
+      frames,
+      urlOf: (frame) => this.#urlOf(frame),
+      step: () => this.#step(),
+    });
+  }
+
+  #urlOf(frame: Debugger.CallFrame | undefined): string {
+    return frame === undefined ? "" : (this.#urls.get(frame.location.scriptId) ?? frame.url);
   }
 
   /** Disables the debugger. */
