@@ -12,6 +12,7 @@
 
 (require 'agentq-client)
 (require 'agentq-eval)
+(require 'agentq-open-buffers)
 
 (defvar agentq-changes--waiting nil
   "List of (SERVER . EVENT) that nobody decided about, oldest first.
@@ -96,7 +97,7 @@ Return the key."
      :then (lambda (result)
              (agentq-changes--settle entry uris)
              (let* ((done (agentq-get ChangeDecision result :done))
-                    (odd (agentq-changes--follow done))
+                    (odd (agentq-open-buffers-follow done))
                     (text (agentq-changes--outcome server method result odd)))
                (agentq-log-note server text)
                (message "Agent-Q: %s" text)))
@@ -117,7 +118,7 @@ Return the key."
 (defun agentq-changes--outcome (server method result odd)
   "Return the RESULT of METHOD of SERVER in words.
 ODD is an alist from `gone' and `edited' to files, as
-`agentq-changes--follow' returns it."
+`agentq-open-buffers-follow' returns it."
   (let* ((root (agentq-server-root server))
          (revert (eq method :agentq/revertEvaluationChanges))
          (files (lambda (words list)
@@ -145,22 +146,6 @@ ODD is an alist from `gone' and `edited' to files, as
   (replace-regexp-in-string " The person can keep or revert [^.]*\\.\\'" ""
                             (agentq-get EvaluationChanges event :message)))
 
-(defun agentq-changes--follow (uris)
-  "Revert the unmodified buffers of the files that URIS name.
-Otherwise the next form would run with the old text.  Return an alist:
-`gone', the files that only a buffer has, and `edited', those whose buffers
-have unsaved changes."
-  (let (gone edited)
-    (seq-doseq (uri uris)
-      (let ((file (agentq-uri-to-path uri)))
-        (when-let* ((buffer (find-buffer-visiting file)))
-          (with-current-buffer buffer
-            (cond ((not (file-exists-p file)) (push file gone))
-                  ((buffer-modified-p) (push file edited))
-                  ((not (verify-visited-file-modtime buffer))
-                   (revert-buffer t t t)))))))
-    (list (cons 'gone (nreverse gone)) (cons 'edited (nreverse edited)))))
-
 (defun agentq-changes--note (server event)
   "Remember the EVENT of SERVER and mention it."
   (setq agentq-changes--waiting
@@ -168,7 +153,7 @@ have unsaved changes."
                             agentq-changes--waiting)
                 (list (cons server event))))
   (force-mode-line-update t)
-  (agentq-changes--follow (mapcar (agentq-getter EvaluationChange :uri)
+  (agentq-open-buffers-follow (mapcar (agentq-getter EvaluationChange :uri)
                                   (agentq-get EvaluationChanges event :changes)))
   (let ((text (agentq-changes--message event)))
     (agentq-log-note server (concat text " M-x agentq-changes decides.")

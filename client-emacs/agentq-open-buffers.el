@@ -18,6 +18,7 @@
 
 (require 'cl-lib)
 (require 'agentq-client)
+(require 'agentq-sync)
 (require 'agentq-wire)
 
 (defconst agentq-open-buffers--line-length 5000
@@ -115,6 +116,28 @@ END is exclusive."
         :version (buffer-chars-modified-tick)
         :lines (agentq-open-buffers--lines (agentq-get ReadBufferParams params :start)
                                            (agentq-get ReadBufferParams params :end))))))
+
+(defun agentq-open-buffers-follow (uris)
+  "Revert the unmodified buffers of the files that URIS name.
+Otherwise the next form would run with the old text.  Return an alist:
+`gone', the files that only a buffer has, and `edited', those whose buffers
+have unsaved changes."
+  (let (gone edited)
+    (seq-doseq (uri uris)
+      (let ((file (agentq-uri-to-path uri)))
+        (when-let* ((buffer (find-buffer-visiting file)))
+          (with-current-buffer buffer
+            (cond ((not (file-exists-p file)) (push file gone))
+                  ((buffer-modified-p) (push file edited))
+                  ((not (verify-visited-file-modtime buffer))
+                   (revert-buffer t t t)))))))
+    (list (cons 'gone (nreverse gone)) (cons 'edited (nreverse edited)))))
+
+(agentq-define-request agentq/reloadBuffers (server params)
+  "Revert the buffers without edits that show what the disk does not hold."
+  (agentq-open-buffers-follow (agentq-get ReloadBuffersParams params :uris))
+  (agentq-sync-flush-all server)
+  (agentq-make ReloadBuffersResult :reloaded t))
 
 (provide 'agentq-open-buffers)
 

@@ -144,6 +144,8 @@
     (QueuedPrompt :promptId :text :at (:context ContextRef) :held)
     (Range (:start Position) (:end Position))
     (ReadBufferParams :id :start :end)
+    (ReloadBuffersParams :uris)
+    (ReloadBuffersResult :reloaded)
     (RememberedCall :id :at :scope :sessionId :tool :arguments)
     (RemoveContextParams :sessionId :ids)
     (RenameFile :kind :annotationId :oldUri :newUri

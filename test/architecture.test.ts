@@ -89,7 +89,7 @@ const tables: readonly Table[] = [
   {
     folder: "doors",
     levels: [
-      ["settings-file.ts", "review"],
+      ["settings-file.ts", "handover"],
       ["mcp", "acp"],
     ],
   },

@@ -86,10 +86,10 @@ function help(command: string | undefined): void {
 }
 
 async function serve(version: string): Promise<void> {
-  const [{ createStreamConnection }, { startServer }, { withReviewSocket }, { composeServices }] = await Promise.all([
+  const [{ createStreamConnection }, { startServer }, { withHandoverSocket }, { composeServices }] = await Promise.all([
     import("./handlers/connection.ts"),
     import("./handlers/stdio-server.ts"),
-    import("./doors/review/review-socket.ts"),
+    import("./doors/handover/handover-socket.ts"),
     import("./composition/compose.ts"),
   ]);
   const connection = createStreamConnection(process.stdin, process.stdout);
@@ -99,7 +99,7 @@ async function serve(version: string): Promise<void> {
     version,
     compose: (client, setup) => {
       const services = composeServices({ version, variables: process.env }, client, setup);
-      return withReviewSocket(services, client, process.env);
+      return withHandoverSocket(services, client, process.env);
     },
   });
 }
@@ -110,11 +110,11 @@ interface McpArguments {
 }
 
 async function serveTools(version: string, { settings: settingsFile, only }: McpArguments): Promise<void> {
-  const [{ readSettingsFile }, { serveMcp }, { isProfile }, { askEditor }, { composeServices }] = await Promise.all([
+  const [{ readSettingsFile }, { serveMcp }, { isProfile }, { findEditor }, { composeServices }] = await Promise.all([
     import("./doors/settings-file.ts"),
     import("./doors/mcp/serve-mcp.ts"),
     import("./doors/mcp/told-tools.ts"),
-    import("./doors/review/ask-editor.ts"),
+    import("./doors/handover/find-editor.ts"),
     import("./composition/compose.ts"),
   ]);
   const settings = settingsFile === undefined ? {} : await readSettingsFile(settingsFile);
@@ -134,7 +134,7 @@ async function serveTools(version: string, { settings: settingsFile, only }: Mcp
     version,
     settings,
     profile: only,
-    askEditor: (request, signal) => askEditor(request, process.env, signal),
+    findEditor: (offered) => findEditor(offered, process.env),
     report: (message) => process.stderr.write(`agentq: ${message}\n`),
     compose: (client, setup) => composeServices({ version, variables: process.env }, client, setup),
   });

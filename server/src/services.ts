@@ -81,6 +81,8 @@ export interface Services {
 
 /** What the services may ask of the editor. */
 export interface ClientPort {
+  /** As the client calls itself, for sentences. */
+  readonly name: () => string;
   /** What the client announced under `capabilities.experimental.agentq`, all false for a plain LSP client. */
   readonly announced: () => { readonly proposals: boolean; readonly approvals: boolean; readonly buffers: boolean };
   /** There for a client that takes proposed edits as a patch, where nobody reviews them. */
@@ -101,6 +103,7 @@ export interface ClientPort {
   readonly buffers: {
     readonly list: (signal: AbortSignal) => Promise<EditorBuffers>;
     readonly read: (params: ClientRequestParams<"agentq/readBuffer">, signal: AbortSignal) => Promise<BufferText>;
+    readonly reload: (params: ClientRequestParams<"agentq/reloadBuffers">, signal: AbortSignal) => Promise<unknown>;
   };
   /** Shows the person a message by `window/showMessage`. */
   readonly warn: (message: string) => void;

@@ -18,7 +18,7 @@ import type { Ground } from "./session-stage.ts";
 type Profile = import("../../server/src/doors/mcp/told-tools.ts").Profile;
 type Acp = typeof import("../../server/src/doors/acp/serve-acp.ts");
 type Mcp = typeof import("../../server/src/doors/mcp/serve-mcp.ts");
-type AskEditor = typeof import("../../server/src/doors/review/ask-editor.ts");
+type AskEditor = typeof import("../../server/src/doors/handover/find-editor.ts");
 
 export interface DoorOptions {
   readonly settings?: object;
@@ -113,7 +113,7 @@ interface Here {
 
 function mcpHere({ env, settings, cwd, report, profile }: Here & { cwd: string; profile: Profile }): Opened {
   const { serveMcp } = built("../../dist/serve-mcp.js") as Mcp;
-  const { askEditor } = built("../../dist/ask-editor.js") as AskEditor;
+  const { findEditor } = built("../../dist/find-editor.js") as AskEditor;
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const ended = serveMcp({
     input: stdin,
@@ -123,7 +123,7 @@ function mcpHere({ env, settings, cwd, report, profile }: Here & { cwd: string; 
     settings,
     profile,
     report,
-    askEditor: (request, signal) => askEditor(request, env, signal),
+    findEditor: (offered) => findEditor(offered, env),
     compose: (client, setup) => composeHere(env, client, setup),
   });
   return { stdin, stdout, ended: ended.then(() => null) };

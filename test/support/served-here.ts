@@ -13,7 +13,7 @@ import type { ServerSetup } from "../../server/src/handlers/stdio-server.ts";
 type Composing = typeof import("../../server/src/composition/compose.ts");
 type Connection = typeof import("../../server/src/handlers/connection.ts");
 type Stdio = typeof import("../../server/src/handlers/stdio-server.ts");
-type ReviewSocket = typeof import("../../server/src/doors/review/review-socket.ts");
+type ReviewSocket = typeof import("../../server/src/doors/handover/handover-socket.ts");
 
 export type Compose = (client: ClientPort, setup: ServerSetup) => Services;
 export type Variables = Readonly<Record<string, string>>;
@@ -35,8 +35,8 @@ export function serveSocket(socket: Socket, compose: Compose): void {
 
 /** All that `agentq --stdio` composes. */
 export function composedWith(variables: Variables): Compose {
-  const { withReviewSocket } = built("../../dist/review-socket.js") as ReviewSocket;
-  return (client, setup) => withReviewSocket(composeHere(variables, client, setup), client, variables);
+  const { withHandoverSocket } = built("../../dist/handover-socket.js") as ReviewSocket;
+  return (client, setup) => withHandoverSocket(composeHere(variables, client, setup), client, variables);
 }
 
 function serveOver(input: Readable, output: Writable, compose: Compose): void {

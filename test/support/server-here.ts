@@ -164,6 +164,7 @@ async function settle({ services, running }: Kept): Promise<boolean> {
 /** A port to whoever is the client now, which notes the turns that run. */
 function forwarding(now: () => ClientPort, running: Set<string>): ClientPort {
   return {
+    name: () => now().name(),
     announced: () => now().announced(),
     notify: (method, params) => {
       if (method === "agentq/event") {
@@ -177,6 +178,7 @@ function forwarding(now: () => ClientPort, running: Set<string>): ClientPort {
     buffers: {
       list: (signal) => now().buffers.list(signal),
       read: (params, signal) => now().buffers.read(params, signal),
+      reload: (params, signal) => now().buffers.reload(params, signal),
     },
     warn: (message) => now().warn(message),
     log: (level, message) => now().log(level, message),

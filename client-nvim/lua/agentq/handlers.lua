@@ -96,6 +96,10 @@ local requests = {
   ["agentq/readBuffer"] = function(params)
     return require("agentq.open_buffers").read(params)
   end,
+  ["agentq/reloadBuffers"] = function(params)
+    require("agentq.open_buffers").follow(params.uris)
+    return { reloaded = true }
+  end,
 }
 
 ---@return table<string, lsp.Handler>

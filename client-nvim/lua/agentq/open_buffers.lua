@@ -151,4 +151,30 @@ function M.read(params)
   }
 end
 
+--- Buffers without edits of the person follow their files: the next form would run with the old text. One with edits
+--- is left alone: Neovim itself asks before it writes over a file that is not the one it read.
+---@param uris string[]
+---@return string[] gone paths of buffers that have no file any more
+---@return string[] edited paths of buffers with edits
+function M.follow(uris)
+  local gone, edited = {}, {}
+  for _, uri in ipairs(uris) do
+    local path = vim.uri_to_fname(uri)
+    local bufnr = require("agentq.buffers").loaded(uri)
+    if bufnr and not vim.uv.fs_stat(path) then
+      gone[#gone + 1] = path
+    elseif bufnr and vim.bo[bufnr].modified then
+      edited[#edited + 1] = path
+    elseif bufnr then
+      local asks = not vim.bo[bufnr].autoread
+      vim.bo[bufnr].autoread = true
+      vim.cmd(("silent! checktime %d"):format(bufnr))
+      if asks then
+        vim.bo[bufnr].autoread = false
+      end
+    end
+  end
+  return gone, edited
+end
+
 return M

@@ -625,6 +625,12 @@
 ---@field start integer Counted from 0.
 ---@field end integer Exclusive; beyond the last line there is nothing.
 
+---@class agentq.ReloadBuffersParams
+---@field uris string[] Of open documents that the disk has otherwise.
+
+---@class agentq.ReloadBuffersResult
+---@field reloaded true
+
 --- A call that runs unasked because the person approved the same tool with the same arguments before.
 ---@class agentq.RememberedCall
 ---@field id string

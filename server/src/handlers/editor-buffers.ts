@@ -40,5 +40,6 @@ export function createEditorBuffers(send: Send, limitMs: number = BUFFERS_LIMIT_
   return {
     list: (signal) => ask("agentq/listBuffers", {}, signal),
     read: (params, signal) => ask("agentq/readBuffer", params, signal),
+    reload: (params, signal) => ask("agentq/reloadBuffers", params, signal),
   };
 }

@@ -27,6 +27,7 @@ import type { Documents } from "../workspace/documents.ts";
 import type { EditorPort } from "../typescript/session/editor-port.ts";
 import { stackOf } from "../base/errors.ts";
 
+const LONGEST_NAME = 40;
 /** What the compiler reads whatever its name is. */
 const SCRIPT = /\.[cm]?[jt]sx?$/;
 
@@ -189,6 +190,7 @@ function clientPort(
   const announced = (name: string): boolean => agentqOf(setup())?.[name] === true;
   const told = new ToldProposals();
   return {
+    name: () => setup()?.clientInfo?.name.slice(0, LONGEST_NAME) ?? "the editor",
     announced: () => ({
       proposals:
         announced("proposals") || (plain() !== undefined && setup()?.capabilities.workspace?.applyEdit === true),

@@ -32,6 +32,14 @@ export const clientRequestParams = {
     required: ["id", "start", "end"],
     additionalProperties: false,
   },
+  "agentq/reloadBuffers": {
+    type: "object",
+    properties: {
+      uris: { type: "array", items: { type: "string" }, description: "Of open documents that the disk has otherwise." },
+    },
+    required: ["uris"],
+    additionalProperties: false,
+  },
 } as const;
 
 export type ClientRequestMethod = keyof typeof clientRequestParams;
@@ -41,6 +49,8 @@ export interface ClientRequestResults {
   "agentq/listBuffers": EditorBuffers;
   /** An error where there is no such buffer. */
   "agentq/readBuffer": BufferText;
+  /** Comes after the changes: each buffer without edits of the person holds what its file holds. */
+  "agentq/reloadBuffers": { readonly reloaded: true };
 }
 
 /** What a client may answer; anything else is no answer. */
@@ -59,4 +69,5 @@ export const clientRequestResults: Readonly<Record<ClientRequestMethod, JsonSche
     },
     required: ["buffer", "version", "lines"],
   },
+  "agentq/reloadBuffers": { type: "object", properties: { reloaded: { const: true } }, required: ["reloaded"] },
 };

@@ -1,12 +1,13 @@
 /** Forms in a program of the person's, which runs under `agentq run`: one story with a real server and a real program. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { demo } from "../../../examples/demo/scripts/demo.ts";
 import { bareEnvironment, serverProgram } from "../../support/server-client.ts";
 import { lispString } from "../batch.ts";
+import { McpClient } from "../../support/mcp-client.ts";
 import type { Emacs } from "../connections.ts";
 import { questionBuffer, replBuffer, Workbench } from "../workbench.ts";
 
@@ -20,12 +21,19 @@ const OWN_RUNTIME = `(progn (with-file-modes #o700 (make-directory "~/runtime"))
 export function programsTests(editor: Emacs): void {
   let bench: Workbench;
   let program: ChildProcess | undefined;
+  let host: McpClient | undefined;
 
-  afterEach(() => end());
+  afterEach(async () => {
+    await host?.close();
+    host = undefined;
+    await end();
+  });
+
+  const runtime = (): string => join(dirname(bench.here), "home/runtime");
 
   async function run(): Promise<void> {
     const command = [serverProgram, "run", "--name", "api", "--", process.execPath, "src/api.ts"];
-    const env = bareEnvironment({ XDG_RUNTIME_DIR: join(dirname(bench.here), "home/runtime") });
+    const env = bareEnvironment({ XDG_RUNTIME_DIR: runtime() });
     program = spawn(process.execPath, command, { cwd: bench.project, env, stdio: ["ignore", "pipe", "inherit"] });
     if (program.stdout !== null) await once(program.stdout, "data");
   }
@@ -91,5 +99,22 @@ export function programsTests(editor: Emacs): void {
     await log(`= ${/runs again \(process (\d+)\)/.exec(again)?.[1]} : number`);
     await bench.command("agentq-history");
     await bench.emacs.untilText("*agentq-history: invoices*", "[process.pid, basket]");
+  });
+
+  it("shares the REPL with a host, and runs what the host wrote to the disk", async () => {
+    bench = await Workbench.start(editor, demo, { startsServer: true, isAlone: true, setup: OWN_RUNTIME });
+    const file = join(bench.project, "src/allocate.ts");
+    await bench.emacs.evaluate(`(progn (find-file ${lispString(file)}) t)`);
+    await bench.command("agentq-eval", "const basket = ['apple']; basket");
+    await log('$1 = ["apple"]');
+    const environment = (): Record<string, string> => ({ XDG_RUNTIME_DIR: runtime() });
+    host = new McpClient({ folder: bench.project, environment }, { only: "repl" });
+    await host.connect();
+    writeFileSync(file, `${readFileSync(file, "utf8")}export const made = 7;\n`);
+    const form = "import { made } from './src/allocate.ts'; $1.push('pear'); made";
+    expect((await host.call("eval_form", { form })).text).toMatch(/^7\n[^]*- The REPL is that of (?:Emacs|Eglot)/i);
+    expect(await log("agent > import { made }")).toContain("$2 = 7 : number");
+    const shown = `(with-current-buffer "allocate.ts" (and (not (buffer-modified-p)) (search-forward "made = 7" nil t)))`;
+    expect(await bench.emacs.evaluate(shown)).not.toBe("nil");
   });
 }

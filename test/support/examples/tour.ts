@@ -7,6 +7,7 @@ import { call, reply, think, type Reply } from "../../../examples/demo/model/scr
 import { startScriptedModel } from "../../../examples/demo/model/server.ts";
 import type { Turn } from "../../../examples/demo/model/turn.ts";
 import type { NotificationMethod, NotificationParams } from "../../../server/src/protocol/methods.ts";
+import { findEditor } from "../../../server/src/doors/handover/find-editor.ts";
 import { proposeFix } from "../propose-fix.ts";
 import { RunningProgram } from "../running-program.ts";
 import { RecordingClient, type Said } from "./recorder.ts";
@@ -130,6 +131,7 @@ class Guide {
       version: 3,
       lines: ["make", "error: no rule to make target"],
     }));
+    client.answers("agentq/reloadBuffers", () => ({ reloaded: true }));
     const agentq = { version: 1, proposals: true, approvals: true, buffers: true, ...announced };
     await client.initialize([this.#project], { agentq, initializationOptions });
   }
@@ -234,6 +236,18 @@ class Guide {
     await this.#told("agentq/processesChanged");
     await client.request("agentq/listProcesses", {});
     await program.kill();
+    await this.#handedOver();
+  }
+
+  /** Another server of the person's hands a call over, while a document is open with a text that the disk does not hold. */
+  async #handedOver(): Promise<void> {
+    await this.#client.open(join(this.#project, "src/money.ts"), "export {};\n");
+    const folders = [this.#project];
+    const editor = await findEditor({ folders }, this.#env);
+    const look = { id: "1", name: "get_repl_history", arguments: {} };
+    await editor?.call({ folders, call: look }, AbortSignal.timeout(20_000), () => undefined);
+    editor?.leave();
+    await this.#client.closeDocuments();
   }
 
   async #question(sessionId: string, from: number): Promise<Said[]> {

@@ -1,8 +1,8 @@
 -- Files that changed while an evaluation ran: :AgentQ changes keeps them or takes them back.
-local buffers = require("agentq.buffers")
 local client = require("agentq.client")
 local events = require("agentq.events")
 local logs = require("agentq.repl.logs")
+local open_buffers = require("agentq.open_buffers")
 local say = require("agentq.say")
 
 local M = {}
@@ -15,32 +15,6 @@ local M = {}
 
 ---@type agentq.WaitingChanges[] oldest first
 local waiting = {}
-
---- Buffers without edits of the person follow their files: the next form would run with the old text. One with edits
---- is left alone: Neovim itself asks before it writes over a file that is not the one it read.
----@param uris string[]
----@return string[] gone paths of buffers that have no file any more
----@return string[] edited paths of buffers with edits
-local function follow(uris)
-  local gone, edited = {}, {}
-  for _, uri in ipairs(uris) do
-    local path = vim.uri_to_fname(uri)
-    local bufnr = buffers.loaded(uri)
-    if bufnr and not vim.uv.fs_stat(path) then
-      gone[#gone + 1] = path
-    elseif bufnr and vim.bo[bufnr].modified then
-      edited[#edited + 1] = path
-    elseif bufnr then
-      local asks = not vim.bo[bufnr].autoread
-      vim.bo[bufnr].autoread = true
-      vim.cmd(("silent! checktime %d"):format(bufnr))
-      if asks then
-        vim.bo[bufnr].autoread = false
-      end
-    end
-  end
-  return gone, edited
-end
 
 ---@param log agentq.Log
 ---@param paths string[]
@@ -64,7 +38,7 @@ function M.on_changes(client_id, params)
   if require("agentq.config").get().notify then
     say.warn(":AgentQ changes decides: " .. message)
   end
-  follow(vim.tbl_map(function(change)
+  open_buffers.follow(vim.tbl_map(function(change)
     return change.uri
   end, params.changes))
   events.fire("EvaluationChanges", params)
@@ -111,7 +85,7 @@ local function decide(entry, what, uris, done)
     local lines = {
       ("%s: %d file%s"):format(what == "keep" and "kept" or "reverted", #result.done, #result.done == 1 and "" or "s"),
     }
-    local gone, edited = follow(result.done)
+    local gone, edited = open_buffers.follow(result.done)
     vim.list_extend(lines, say_of(entry.log, gone, "open in a buffer that has no file now, :w writes it again"))
     if what == "revert" then
       vim.list_extend(lines, say_of(entry.log, edited, "your unsaved changes stay in the buffer of"))

@@ -17,12 +17,13 @@ export function createClientPort({ elicits, notify, onWork, report }: Heard): Cl
     throw new Error("An MCP client has no buffers.");
   };
   return {
+    name: () => "an MCP client",
     announced: () => ({ proposals: false, approvals: elicits(), buffers: false }),
     editsAs: "patch",
     whyNobody: `this client cannot ask the person: it announced no elicitation. ${ELSEWHERE}`,
     notify,
     choose: async () => undefined,
-    buffers: { list: noBuffers, read: noBuffers },
+    buffers: { list: noBuffers, read: noBuffers, reload: noBuffers },
     warn: report,
     log: (level, message) => {
       if (level === "error" || level === "warning") report(message);

@@ -1,8 +1,8 @@
 /** What an MCP client can read: by the same tools, and through the same executor, as its calls. */
-import { randomUUID } from "node:crypto";
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import type { ReadResourceResult, Resource } from "@modelcontextprotocol/server";
 import { showHidden } from "../../workspace/hidden-characters.ts";
+import type { ToolResult } from "../../protocol/tool-shapes.ts";
 import type { Services } from "../../services.ts";
 
 const PROPOSALS = "agentq://proposals";
@@ -28,19 +28,22 @@ export const resourceTemplates = [
   { uriTemplate: `${PROPOSALS}/{proposalId}`, name: "patch", description: "For git apply.", mimeType: DIFF },
 ];
 
-/** `proposed` are the ids of the client's own proposals. Rejects with a `ProtocolError` for what cannot be read. */
+export interface ResourceParts extends Pick<Services, "proposals"> {
+  /** Calls a tool as the client would. */
+  readonly run: (name: string) => Promise<ToolResult>;
+  /** The ids of the client's own proposals. */
+  readonly proposed: ReadonlySet<string>;
+}
+
+/** Rejects with a `ProtocolError` for what cannot be read. */
 export async function readResource(
   uri: string,
-  { proposals, tools }: Pick<Services, "proposals" | "tools">,
-  proposed: ReadonlySet<string>,
-  signal: AbortSignal,
+  { proposals, run, proposed }: ResourceParts,
 ): Promise<ReadResourceResult> {
   const of = (mimeType: string, text: string): ReadResourceResult => ({ contents: [{ uri, mimeType, text }] });
   const name = TOOLS.get(uri);
   if (name !== undefined) {
-    const { executor } = await tools();
-    const call = { id: randomUUID(), name, arguments: {} };
-    const { success, content, error } = await executor.execute(call, { caller: "model", signal });
+    const { success, content, error } = await run(name);
     if (!success) throw new ProtocolError(ProtocolErrorCode.InternalError, error ?? `${name} failed.`);
     return of(TEXT, showHidden(content));
   }

@@ -1,4 +1,5 @@
 /** Our tools over the Model Context Protocol on two streams: one registry, one executor, one approval road. */
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Readable, Writable } from "node:stream";
@@ -16,13 +17,13 @@ import type { ServerSetup } from "../../handlers/stdio-server.ts";
 import { lazy } from "../../base/lazy.ts";
 import type { NotificationMethod } from "../../protocol/methods.ts";
 import type { Proposal } from "../../protocol/proposal-shapes.ts";
-import type { Approval } from "../../protocol/tool-shapes.ts";
+import type { Approval, ToolResult } from "../../protocol/tool-shapes.ts";
 import { readSettings } from "../../settings/settings.ts";
 import { createClientPort } from "./client-port.ts";
 import { PacedTransport } from "./paced-transport.ts";
-import { readResource, resources, resourceTemplates } from "./resources.ts";
+import { readResource, resources, resourceTemplates, type ResourceParts } from "./resources.ts";
 import { instructionsOf, isTold, toldTool, whyNotTold, type Profile } from "./told-tools.ts";
-import { failure, ToolCalls, type AskEditor, type Era } from "./tool-calls.ts";
+import { failure, ToolCalls, type FindEditor, type Era } from "./tool-calls.ts";
 
 export interface McpOptions {
   readonly input: Readable;
@@ -34,7 +35,7 @@ export interface McpOptions {
   readonly settings: unknown;
   /** The tools that the client is told of. */
   readonly profile: Profile;
-  readonly askEditor: AskEditor;
+  readonly findEditor: FindEditor;
   readonly compose: (client: ClientPort, setup: ServerSetup) => Services;
   /** Where people look for what went wrong: MCP clients keep the server's standard error. */
   readonly report: (message: string) => void;
@@ -70,7 +71,7 @@ class McpDoor {
 
   constructor(options: McpOptions) {
     this.#options = options;
-    this.#calls = new ToolCalls(this.#services, options.askEditor);
+    this.#calls = new ToolCalls(this.#services, options.findEditor);
   }
 
   server(era: Era): Server {
@@ -95,9 +96,16 @@ class McpDoor {
     server.setRequestHandler("resources/list", () => ({ resources }));
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
     server.setRequestHandler("resources/read", async ({ params: { uri } }, context) =>
-      readResource(uri, await this.#ready(context), this.#proposed, context.mcpReq.signal),
+      readResource(uri, await this.#readable(context)),
     );
     return server;
+  }
+
+  async #readable(context: ServerContext): Promise<ResourceParts> {
+    const { proposals } = await this.#ready(context);
+    const run = (name: string): Promise<ToolResult> =>
+      this.#calls.execute({ id: randomUUID(), name, arguments: {} }, context.mcpReq.signal);
+    return { proposals, run, proposed: this.#proposed };
   }
 
   async end(): Promise<void> {

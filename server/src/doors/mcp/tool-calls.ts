@@ -9,6 +9,7 @@ import {
   type InputResponseView,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import type { CurrentResult } from "../../tools/run/up-to-date.ts";
 import { resultText } from "../../agent/result-text.ts";
 import { showHidden } from "../../workspace/hidden-characters.ts";
 import type { Services } from "../../services.ts";
@@ -16,14 +17,16 @@ import { given } from "../../base/given.ts";
 import { errorText } from "../../base/errors.ts";
 import type { Approval, ToolCall, ToolResult } from "../../protocol/tool-shapes.ts";
 import { existingRealPath } from "../../workspace/real-path.ts";
-import type { ReviewRequest } from "../review/review-request.ts";
+import type { Editor } from "../handover/find-editor.ts";
+import { isForEditor, isOfRepl, withNote, type Offer } from "../handover/handover.ts";
+import { ToolFailure, type Tool, type ToolAnswer } from "../../tools/tool.ts";
 import { decisionIn, questionForm } from "./approval-form.ts";
 import { showProgress } from "./progress.ts";
 
 /** Whether a server may ask by a request of its own, as until 2025, or only by an answer that asks. */
 export type Era = "legacy" | "modern";
 
-export type AskEditor = (request: ReviewRequest, signal: AbortSignal) => Promise<ToolResult | undefined>;
+export type FindEditor = (offered: Offer) => Promise<Editor | undefined>;
 
 type Answer = CallToolResult | InputRequiredResult;
 
@@ -36,6 +39,8 @@ interface OpenCall {
   readonly answer: Promise<CallToolResult>;
   /** Tells whoever waits for the call that there is a question. */
   wake: () => void;
+  /** What the call waits for. */
+  waits: string | undefined;
 }
 
 const MAX_CALLS = 32;
@@ -47,14 +52,16 @@ export class ToolCalls {
   /** What takes its time just now, whichever call waits for it. */
   work: string | undefined;
   readonly #services: () => Promise<Services>;
-  readonly #askEditor: AskEditor;
+  readonly #findEditor: FindEditor;
   readonly #open = new Map<string, OpenCall>();
   /** Notes that this client has read before. */
   readonly #told = new Set<string>();
+  /** The editor in whose REPL the last call ran; undefined for the REPL of this server's own. */
+  #shared: Editor | undefined;
 
-  /** `askEditor` has an edit reviewed in an editor of the same person; undefined where none is there. */
-  constructor(services: () => Promise<Services>, askEditor: AskEditor) {
-    [this.#services, this.#askEditor] = [services, askEditor];
+  /** `findEditor` finds an editor of the same person that has the same folders open. */
+  constructor(services: () => Promise<Services>, findEditor: FindEditor) {
+    [this.#services, this.#findEditor] = [services, findEditor];
   }
 
   async call(params: CallToolRequestParams, context: ServerContext, era: Era): Promise<Answer> {
@@ -68,7 +75,7 @@ export class ToolCalls {
     const stop = (): void => call.stop.abort();
     mcpReq.signal.addEventListener("abort", stop, { once: true });
     if (mcpReq.signal.aborted) stop();
-    const progress = showProgress(context, () => this.work ?? call.name);
+    const progress = showProgress(context, () => call.waits ?? this.work ?? call.name);
     try {
       const [question] = call.questions;
       if (state !== undefined && question !== undefined) {
@@ -106,8 +113,9 @@ export class ToolCalls {
 
   #begin({ name, arguments: args = {} }: CallToolRequestParams): OpenCall {
     const [id, stop] = [randomUUID(), new AbortController()];
+    const open = { id, name, stop, questions: [], wake: () => undefined, waits: undefined };
     const answer = this.#run({ id, name, arguments: args }, stop.signal).finally(() => this.#open.delete(id));
-    const call: OpenCall = { id, name, stop, questions: [], answer, wake: () => undefined };
+    const call: OpenCall = { ...open, answer };
     this.#open.set(id, call);
     return call;
   }
@@ -115,26 +123,62 @@ export class ToolCalls {
   /** Never rejects. */
   async #run(call: ToolCall, signal: AbortSignal): Promise<CallToolResult> {
     try {
-      return await this.#execute(call, signal);
+      const result = await this.execute(call, signal);
+      const text = showHidden(resultText(result, this.#told));
+      return { content: [{ type: "text", text }], isError: !result.success };
     } catch (error) {
       return failure(`${call.name} failed: ${errorText(error)}`);
     }
   }
 
-  async #execute(call: ToolCall, signal: AbortSignal): Promise<CallToolResult> {
+  /** Here, or where an editor has the project open: edits are reviewed there, and code runs in the REPL that is there. */
+  async execute(call: ToolCall, signal: AbortSignal): Promise<CurrentResult> {
     const services = await this.#services();
-    const { executor, registry, policy } = await services.tools();
+    const { executor, registry } = await services.tools();
     const tool = registry.getTool(call.name);
-    if (tool?.asksItself === true && policy.denied(tool, call.arguments) === undefined) {
-      const folders = services.paths.folders().map((folder) => existingRealPath(folder) ?? folder);
-      const reviewed = await this.#askEditor({ folders, call }, signal);
-      if (reviewed !== undefined) return answerOf(reviewed);
+    const folders = services.paths.folders().map((folder) => existingRealPath(folder) ?? folder);
+    const editor = tool !== undefined && isForEditor(tool) ? await this.#findEditor({ folders }) : undefined;
+    const note = tool !== undefined && isOfRepl(tool) ? this.#whereNow(editor) : undefined;
+    try {
+      const elsewhere = editor === undefined ? undefined : this.#runIn(editor, call, tool, folders);
+      const execute = async (): Promise<ToolResult> =>
+        executor.execute(call, { caller: "model", signal, ...given({ elsewhere }) });
+      const [result] = await executor.upToDate([{ call, result: await execute() }], execute);
+      if (result === undefined) throw new Error("it gave no answer.");
+      return note === undefined ? result : withNote(result, note);
+    } finally {
+      editor?.leave();
     }
-    const execute = async (): Promise<ToolResult> => executor.execute(call, { caller: "model", signal });
-    const [result] = await executor.upToDate([{ call, result: await execute() }], execute);
-    if (result === undefined) return failure(`${call.name} gave no answer.`);
-    const text = showHidden(resultText(result, this.#told));
-    return { content: [{ type: "text", text }], isError: !result.success };
+  }
+
+  /** What the client has to know about the REPL that its calls go to from now on. */
+  #whereNow(editor: Editor | undefined): string | undefined {
+    const before = this.#shared;
+    this.#shared = editor;
+    if (editor?.id === before?.id) return undefined;
+    return editor === undefined
+      ? "No editor has the project open any more: the REPL is one of this server's own, without what was evaluated in the editor's."
+      : `The REPL is that of ${editor.name}, which the person shares and sees. Values of another REPL are not there.`;
+  }
+
+  #runIn(editor: Editor, { id, name }: ToolCall, tool: Tool | undefined, folders: readonly string[]): Tool["run"] {
+    const words = `waits for your ${tool?.asksItself === true ? "review" : "answer"} in ${editor.name}`;
+    return async (args, { signal, onWaiting }): Promise<ToolAnswer> => {
+      const handover = { folders, call: { id, name, arguments: args } };
+      const onWaits = (waits: boolean): void => {
+        const open = this.#open.get(id);
+        if (open !== undefined) open.waits = waits ? words : undefined;
+        if (waits) onWaiting?.();
+      };
+      const result = await editor.call(handover, signal, onWaits).catch((error: unknown) => {
+        throw signal.aborted ? error : new ToolFailure(`${name} failed: ${errorText(error)}`);
+      });
+      if (result === null) throw new ToolFailure(`NOT RUN: ${editor.name} takes no ${name}.`);
+      const { content, error, success, metadata } = result;
+      if (!success) throw new ToolFailure(error ?? "failed");
+      const { complete, truncated, nextCursor, notes } = metadata;
+      return { content, complete, ...given({ truncated, nextCursor, notes }) };
+    };
   }
 
   /** Until the call has its answer, or asks something that this protocol cannot ask in between. */
@@ -166,10 +210,6 @@ export class ToolCalls {
     approvals.answer(approvalId, decision, options);
     this.settled(approvalId);
   }
-}
-
-function answerOf({ success, content, error = "failed" }: ToolResult): CallToolResult {
-  return { content: [{ type: "text", text: showHidden(success ? content : error) }], isError: !success };
 }
 
 export function failure(text: string): CallToolResult {

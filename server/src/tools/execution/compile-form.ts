@@ -51,7 +51,7 @@ export function createCompileForm(
       },
     },
     ...options,
-    categories: ["execution"],
+    categories: ["execution", "repl"],
     timeoutMs: TIMEOUT_MS + SLACK_MS,
     run: async (args, { signal, caller }): Promise<ToolAnswer> => {
       const found = args.path === undefined ? undefined : findFile(args.path);

@@ -72,7 +72,7 @@ export function createEvalForm(repl: FormRepl, names: ProjectNames, options: Exe
       additionalProperties: false,
     },
     safety: options.safety,
-    categories: ["execution"],
+    categories: ["execution", "repl"],
     timeoutMs: MAX_TIMEOUT_MS + SLACK_MS,
     ...(needsApproval === undefined ? {} : { needsApproval: unlessPure(needsApproval) }),
     run: (args, context) => evaluate(args, context),

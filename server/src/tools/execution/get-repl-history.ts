@@ -41,7 +41,7 @@ export function createGetReplHistory(repl: RememberingRepl, { showUri }: Pick<Pr
     },
     told: { id: { type: "string" } },
     safety: "safe",
-    categories: ["execution"],
+    categories: ["execution", "repl"],
     run: async ({ id, limit = DEFAULT_LIMIT, cursor }, { signal }): Promise<ToolAnswer> => {
       if (id !== undefined) return { content: await inFull(repl, idOf(repl, id), { showUri, signal }) };
       readCursor(cursor);

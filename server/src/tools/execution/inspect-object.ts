@@ -51,7 +51,7 @@ export function createInspectObject(repl: InspectedRepl, names: ProjectNames, lo
       invoke: { type: "boolean", description: "Call the getter there." },
     },
     safety: "cautious",
-    categories: ["execution"],
+    categories: ["execution", "repl"],
     run: async ({ value, inside: way = "", page = 1, invoke = false }, context): Promise<ToolAnswer> => {
       const path = parsePath(way);
       if (path === undefined) throw new ToolFailure(`${way} is not a path: write lines[0].cents, "odd key" or <3>.`);

@@ -63,7 +63,7 @@ export function createLogPoint(
       additionalProperties: false,
     },
     ...safety,
-    categories: ["execution"],
+    categories: ["execution", "repl"],
     timeoutMs: (MAX_WAIT_S + 60) * 1000,
     unavailable: () => (hasPrograms() ? undefined : "no program of the person's runs: they start one with agentq run"),
     run: async ({ at, expression, count = DEFAULT_COUNT, wait, off }, { signal, caller }) => {

@@ -37,7 +37,7 @@ export function createRestartRepl(
       replay: { type: "array", items: { type: "string" }, description: 'Ids of get_repl_history, or ["all"].' },
     },
     ...options,
-    categories: ["execution"],
+    categories: ["execution", "repl"],
     timeoutMs: TIMEOUT_MS,
     run: async ({ replay }, { signal }) => {
       const all = replay?.includes("all") === true ? "all" : replay;

@@ -138,7 +138,7 @@ export function createTraceFunction(repl: TracedRepl, names: TraceNames, options
     },
     ...options,
     ...given({ needsApproval: options.needsApproval && unlessLook(options.needsApproval) }),
-    categories: ["execution"],
+    categories: ["execution", "repl"],
     timeoutMs: (MAX_WAIT_S + 60) * 1000,
     run: async (args, { signal, caller }) => {
       if (args.call !== undefined && args.symbol === undefined)

@@ -1,7 +1,7 @@
 /** What a call brings along from its caller, and what its tool gets of that. */
 import { given } from "../../base/given.ts";
 import type { ToolCall } from "../../protocol/tool-shapes.ts";
-import type { ToolContext } from "../tool.ts";
+import type { Tool, ToolContext } from "../tool.ts";
 import type { CallRecord } from "./call-record.ts";
 
 export interface CallContext {
@@ -18,6 +18,8 @@ export interface CallContext {
   readonly stopped?: AbortSignal;
   /** As `ToolContext.untilEarlier`. */
   readonly untilEarlier?: ToolContext["untilEarlier"];
+  /** Runs in place of the tool, where another server judges the call, asks the person and sets the deadline. */
+  readonly elsewhere?: Tool["run"];
   /** Called with what the call reads for its answer, as `ToolContext.onRead`. */
   readonly onRead?: ToolContext["onRead"];
 }

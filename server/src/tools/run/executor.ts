@@ -147,7 +147,7 @@ export class ToolExecutor {
     const deniedNow = this.#denied(tool, changed);
     if (deniedNow !== undefined) return refuse("denied", words + refusalWords(deniedNow));
     record.approved = true;
-    return this.#run({ call: changed, tool, context, record, run: tool.run, words });
+    return this.#run({ call: changed, tool, context, record, run: runOf(tool, context), words });
   }
 
   /** The tool, which knows how dangerous it is here unless the call is cancelled before: then nothing of it begins. */
@@ -180,6 +180,7 @@ export class ToolExecutor {
   /** Whether the person must be asked: yes when the tool cannot tell. */
   async #need(call: ToolCall, tool: Tool, context: CallContext, record: CallRecord): Promise<ApprovalNeed> {
     const { needsApproval } = tool;
+    if (context.elsewhere !== undefined) return { ask: false, run: context.elsewhere };
     if (needsApproval === undefined || tool.asksItself) return { ask: tool.safety === "dangerous" && !tool.asksItself };
     try {
       const need = needsApproval(call.arguments, toolContext(call, context, record, context.signal));
@@ -213,7 +214,8 @@ export class ToolExecutor {
     // Nothing begins for a caller who is gone.
     if (context.signal.aborted) return record.failed("failed", `${words}NOT RUN: the call was cancelled.`);
     this.#hook((hook) => hook.before?.(call, tool, context));
-    const deadline = tool.timeoutMs === null ? undefined : AbortSignal.timeout(tool.timeoutMs);
+    const limitMs = context.elsewhere === undefined ? tool.timeoutMs : null;
+    const deadline = limitMs === null ? undefined : AbortSignal.timeout(limitMs);
     const signal = deadline === undefined ? context.signal : AbortSignal.any([context.signal, deadline]);
     const running = { callId: call.id, tool };
     try {
@@ -274,6 +276,11 @@ interface Run extends Omit<Judged, "need"> {
   readonly run: Tool["run"];
   /** What the person said about the call, for its caller. */
   readonly words?: string;
+}
+
+/** For arguments that the person has changed. */
+function runOf(tool: Tool, { elsewhere }: CallContext): Tool["run"] {
+  return elsewhere ?? tool.run;
 }
 
 const POLICY_FAILED = "the policy in the editor's settings could not be applied";

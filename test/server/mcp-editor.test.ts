@@ -1,4 +1,4 @@
-/** Edits of an MCP client, reviewed in an editor that has the same project open, through a socket file. */
+/** What an MCP client asks for, done where an editor has the same project open: reviewed there, run in the REPL there. */
 import { spawn } from "node:child_process";
 import {
   chmodSync,
@@ -23,7 +23,7 @@ import {
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import { applyOnDisk } from "../support/apply-on-disk.ts";
-import { McpClient, sharedMcp, type McpClientOptions } from "../support/mcp-client.ts";
+import { answerOf, McpClient, sharedMcp, type McpClientOptions } from "../support/mcp-client.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { SessionStage, type Ground } from "../support/session-stage.ts";
 import { serverStage } from "../support/server-stage.ts";
@@ -81,8 +81,12 @@ describe.skipIf(process.platform === "win32")("an edit of an MCP client", () => 
   afterAll(() => rmSync(XDG_RUNTIME_DIR, { recursive: true, force: true }));
 
   it("is reviewed hunk by hunk in the editor, and the client hears what was kept", async () => {
-    const answer = mcp.call("propose_edits", edit);
+    const words: (string | undefined)[] = [];
+    const onprogress = ({ message }: { message?: string | undefined }): void => void words.push(message);
+    const called = mcp.client.callTool({ name: "propose_edits", arguments: edit }, { onprogress });
+    const answer = called.then(answerOf);
     const { proposalId, hunks } = await proposed(editor);
+    await expect.poll(() => words, { timeout: 20_000 }).toContain("waits for your review in the editor");
     const [first, last] = hunks.map(({ id }) => id);
     const decided = await editor.request("agentq/decide", {
       proposalId,
@@ -147,7 +151,7 @@ describe.skipIf(process.platform === "win32")("an edit of an MCP client", () => 
     expect(editor.received.filter(({ method }) => method === "agentq/proposal")).toEqual([]);
   });
 
-  it("is all that the socket takes: calls that propose edits", async () => {
+  it("and a call in the REPL are all that the socket takes", async () => {
     const [name = ""] = sockets();
     const connections: MessageConnection[] = [];
     const talk = () => {
@@ -160,19 +164,117 @@ describe.skipIf(process.platform === "win32")("an edit of an MCP client", () => 
     };
     const { connection } = talk();
     const folders = [stage.folder];
-    const ask = (call: object): Promise<unknown> => connection.sendRequest("agentq/review", { folders, call });
-    expect(await ask({ id: "1", name: "eval_form", arguments: { form: "globalThis.ran = 1" } })).toBeNull();
-    expect(await ask({ id: "2", name: "run_command", arguments: { command: "touch ran" } })).toBeNull();
+    const ask = (call: object): Promise<unknown> => connection.sendRequest("agentq/handOver", { folders, call });
+    const asked = editor.received.length;
+    expect(await ask({ id: "1", name: "run_command", arguments: { command: "touch ran" } })).toBeNull();
+    expect(await ask({ id: "2", name: "read_file", arguments: { path: "src/money.ts" } })).toBeNull();
     expect(await ask({ id: "3", name: "no_tool", arguments: {} })).toBeNull();
     const outside = { ...edit, edits: [{ op: "create", path: "../outside.ts", modified: "" }] };
     expect(await ask({ id: "4", name: "propose_edits", arguments: outside })).toMatchObject({ success: false });
-    await expect(ask({ id: 5, name: "propose_edits" })).rejects.toThrow("/call");
+    const form = { id: "5", name: "eval_form", arguments: { form: "globalThis.ran = 1" } };
+    for (const other of [[], ["/"], [path.dirname(stage.folder)], [stage.folder, "/"]]) {
+      const answered = connection.sendRequest("agentq/handOver", { folders: other, call: form });
+      await (other.length === 0 ? expect(answered).rejects.toThrow("/folders") : expect(answered).resolves.toBeNull());
+    }
+    await expect(ask({ id: 6, name: "propose_edits" })).rejects.toThrow("/call");
     await expect(connection.sendRequest("agentq/decide", { proposalId: "1", hunks: [] })).rejects.toThrow();
+    await expect(connection.sendRequest("agentq/evaluate", { code: "1" })).rejects.toThrow();
     const { stream } = talk();
     stream.write("GET / HTTP/1.1\r\n\r\n");
     await expect.poll(() => stream.closed, { timeout: 20_000 }).toBe(true);
     expect((await editor.request("agentq/replHistory", {})).total).toBe(0);
+    const seen = editor.received.slice(asked).map(({ method }) => method);
+    expect(seen.filter((method) => /approval$|proposal$|agentEvaluation/.test(method))).toEqual([]);
     for (const each of connections) each.dispose();
+  });
+});
+
+describe.skipIf(process.platform === "win32")("the REPL for an MCP client", () => {
+  const XDG_RUNTIME_DIR = newRuntime();
+  const agentq = { version: 1, proposals: true, approvals: true, buffers: true };
+  const ground = serverStage({ env: { XDG_RUNTIME_DIR }, agentq });
+  const client = sharedMcp(ground, { only: "repl" });
+  let editor: ServerClient;
+  const form = async (code: string, more: object = {}): Promise<string> =>
+    (await client.mcp.call("eval_form", { form: code, ...more })).text;
+
+  beforeEach(async () => {
+    [stage, runtime] = [ground, XDG_RUNTIME_DIR];
+    await vi.waitUntil(() => sockets().length === 1, 20_000);
+    ({ client: editor } = ground);
+  });
+  afterAll(() => rmSync(XDG_RUNTIME_DIR, { recursive: true, force: true }));
+
+  it("is the one of the person, who sees what runs there; both use each other's values", async () => {
+    await editor.request("agentq/evaluate", { code: "const basket = ['apple']; basket" });
+    const first = await form("basket.push('pear'); basket");
+    expect(first).toMatch(
+      /^\["apple", "pear"\]\n: Array\(2\), kept as \$2\n[^]*- The REPL is that of the editor, which the person shares/,
+    );
+    const { code, result } = (await editor.waitFor(({ method, params }) =>
+      method === "agentq/agentEvaluation" && (params as { result?: object }).result !== undefined ? params : undefined,
+    )) as { code: string; result: { preview: string } };
+    expect([code, result.preview]).toEqual(["basket.push('pear'); basket", '["apple", "pear"]']);
+    expect(await editor.request("agentq/evaluate", { code: "$2.length" })).toMatchObject({ preview: "2" });
+    // What was told once is not told again.
+    expect(await form("basket.length")).toMatch(/^2\n: number, kept as \$4\n\([^)]*\)$/);
+    expect((await client.mcp.call("get_repl_history")).text).toContain("person: ");
+    expect(await client.mcp.read("agentq://repl-history")).toContain("basket.push('pear')");
+    const { items } = await editor.request("agentq/auditLog", {});
+    expect(items.slice(-1)).toMatchObject([{ tool: "eval_form", caller: "model", outcome: "run" }]);
+  });
+
+  it("takes no form of the client's while the person has locked it", async () => {
+    await editor.request("agentq/lockRepl", { locked: true });
+    const refused = await client.mcp.call("eval_form", { form: "globalThis.ran = 1" });
+    await editor.request("agentq/lockRepl", { locked: false });
+    expect(refused).toEqual({ isError: true, text: expect.stringMatching(/^NOT RUN: .*locked/) });
+    expect(await form("typeof ran")).toContain('"undefined"');
+  });
+
+  it("stops what the client cancels, and the state stays", async () => {
+    await form("const kept = 1");
+    const stop = new AbortController();
+    const endless = { name: "eval_form", arguments: { form: "console.log('spins'); for (;;) ;" } };
+    const cancelled = client.mcp.client.callTool(endless, { signal: stop.signal });
+    await editor.waitFor(({ method, params }) =>
+      method === "agentq/replOutput" && (params as { text: string }).text.includes("spins") ? true : undefined,
+    );
+    stop.abort("enough");
+    await expect(cancelled).rejects.toThrow("enough");
+    expect(await form("kept")).toMatch(/^1\n: number/);
+  });
+
+  it("runs what the client wrote to the disk, once the editor has read it again, and else says what it runs", async () => {
+    const file = path.join(stage.folder, "src/money.ts");
+    const before = readFileSync(file, "utf8");
+    const asked: string[][] = [];
+    let [isEdited, uri] = [false, ""];
+    editor.connection.onRequest("agentq/reloadBuffers", async ({ uris }: { uris: string[] }) => {
+      asked.push(uris);
+      if (!isEdited) await editor.change(uri, readFileSync(file, "utf8"));
+      return { reloaded: true };
+    });
+    uri = await editor.open(file, before);
+    writeFileSync(file, `${before}\nexport const made = 1;\n`);
+    expect(await form("import { made } from './src/money.ts'; made")).toMatch(/^1\n: number[^\n]*\n\([^)]*\)$/);
+    expect(asked).toEqual([[uri]]);
+    isEdited = true;
+    writeFileSync(file, `${before}\nexport const made = 2;\n`);
+    expect(await form("import { made } from './src/money.ts'; made")).toMatch(
+      /^1\n: number[^]*- the editor has texts that are not on the disk, and the REPL runs those: src\/money\.ts\./,
+    );
+  });
+
+  it("runs nothing that the client's own rules deny, or ask about without a yes", async () => {
+    const mcp = await connect({
+      settings: { policy: { deny: ["restart_repl"], ask: ["eval_form"] } },
+      answer: () => ({ action: "decline" }),
+    });
+    expect(await mcp.call("restart_repl")).toMatchObject({ isError: true, text: expect.stringContaining("denies it") });
+    expect(await mcp.call("eval_form", { form: "globalThis.ran = 1" })).toMatchObject({ isError: true });
+    expect(mcp.asked).toHaveLength(1);
+    expect(await form("typeof ran")).toContain('"undefined"');
   });
 });
 
@@ -230,6 +332,23 @@ describe.skipIf(process.platform === "win32")("an editor that comes and goes", (
     const edits = [{ op: "insert_at_end", path: "a.ts", modified: "// last\n" }];
     expect((await mcp.call("propose_edits", { description: "Say it.", edits })).text).toMatch(/^PATCH: /);
   });
+  it("a form goes to the editor's REPL while there is one, and the client hears of each change", async () => {
+    const mcp = await connect();
+    const form = async (code: string): Promise<string> => (await mcp.call("eval_form", { form: code })).text;
+    expect(await form("const kept = 1; kept")).not.toContain("Notes");
+    const editor = await openEditor(true);
+    expect(await form("typeof kept")).toMatch(/^"undefined"[^]*- The REPL is that of the editor/);
+    await form("const there = 2;");
+    const spinning = mcp.call("eval_form", { form: "console.log('spins'); for (;;) ;" });
+    await editor.waitFor(({ method }) => (method === "agentq/replOutput" ? true : undefined));
+    await own.kill(editor);
+    expect(await spinning).toEqual({ isError: true, text: expect.stringContaining("nobody knows how far") });
+    expect(await form("[kept, typeof there]")).toMatch(
+      /^\[1, "undefined"\][^]*- No editor has the project open any more:/,
+    );
+    expect(await form("kept")).not.toContain("Notes");
+  });
+
   it("the socket is the person's alone, and goes with the server", async () => {
     const editor = await openEditor();
     const [name = ""] = sockets();
