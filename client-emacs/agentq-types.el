@@ -204,7 +204,8 @@
      (:answerSize ToolMetricsAnswerSize))
     (ToolMetricsAnswerSize :median :largest :total)
     (ToolResult :id :success :content :error (:metadata ToolResultMetadata)
-     (:places FoundPlace) (:tests TestVerdict))
+     (:places FoundPlace) (:tests TestVerdict) (:diagnostics DiagnosticLine)
+     (:evaluation EvalResult))
     (ToolResultMetadata :executionTimeMs :safetyLevel :approved
      :modifiedArguments :complete :truncated :nextCursor :notes)
     (Transcript (:items TranscriptItem) :total :nextCursor

@@ -4,6 +4,7 @@ import { constants } from "node:os";
 import { parseArgs } from "node:util";
 import { commandLines, helpOfCommands, isKnown, noCommand, usageProblem } from "./terminal/command-line.ts";
 import { stackOf } from "./base/errors.ts";
+import { given } from "./base/given.ts";
 
 const HELP = `agentq - a REPL-aware coding agent for TypeScript, as a language-server sidecar
 
@@ -62,6 +63,8 @@ async function main(args: string[]): Promise<void> {
         clientProcessId: { type: "string" },
         settings: { type: "string" },
         only: { type: "string", default: "both" },
+        root: { type: "string" },
+        structured: { type: "boolean", default: false },
       },
     });
   } catch (error) {
@@ -107,16 +110,21 @@ async function serve(version: string): Promise<void> {
 interface McpArguments {
   readonly settings?: string;
   readonly only: string;
+  readonly root?: string;
+  readonly structured: boolean;
 }
 
-async function serveTools(version: string, { settings: settingsFile, only }: McpArguments): Promise<void> {
-  const [{ readSettingsFile }, { serveMcp }, { isProfile }, { findEditor }, { composeServices }] = await Promise.all([
-    import("./doors/settings-file.ts"),
-    import("./doors/mcp/serve-mcp.ts"),
-    import("./doors/mcp/told-tools.ts"),
-    import("./doors/handover/find-editor.ts"),
-    import("./composition/compose.ts"),
-  ]);
+async function serveTools(version: string, args: McpArguments): Promise<void> {
+  const { settings: settingsFile, only, root, structured } = args;
+  const [{ readSettingsFile }, { serveMcp }, { isProfile }, { folderGiven }, { findEditor }, { composeServices }] =
+    await Promise.all([
+      import("./doors/settings-file.ts"),
+      import("./doors/mcp/serve-mcp.ts"),
+      import("./doors/mcp/told-tools.ts"),
+      import("./doors/mcp/folder.ts"),
+      import("./doors/handover/find-editor.ts"),
+      import("./composition/compose.ts"),
+    ]);
   const settings = settingsFile === undefined ? {} : await readSettingsFile(settingsFile);
   if (typeof settings === "string") {
     fail(settings);
@@ -126,14 +134,21 @@ async function serveTools(version: string, { settings: settingsFile, only }: Mcp
     fail(`--only takes repl, compiler, both or all: "${only}".`);
     return;
   }
+  const folder = root === undefined ? undefined : folderGiven(root);
+  if (folder?.why !== undefined) {
+    fail(folder.why);
+    return;
+  }
   keepServing();
   await serveMcp({
     input: process.stdin,
     output: process.stdout,
-    folder: process.cwd(),
+    cwd: process.cwd(),
+    ...given({ root: folder?.path }),
     version,
     settings,
     profile: only,
+    isStructured: structured,
     findEditor: (offered) => findEditor(offered, process.env),
     report: (message) => process.stderr.write(`agentq: ${message}\n`),
     compose: (client, setup) => composeServices({ version, variables: process.env }, client, setup),

@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { given } from "../../server/src/base/given.ts";
 import { composeHere, composedWith, serveSocket, version, type Variables } from "./served-here.ts";
 import { bareEnvironment, serverProgram } from "./server-client.ts";
 import type { Ground } from "./session-stage.ts";
@@ -24,6 +25,9 @@ export interface DoorOptions {
   readonly settings?: object;
   /** Of the tools for an MCP client; all of them by default, because most tests are about a tool. */
   readonly only?: Profile;
+  readonly root?: string;
+  /** Answers as data too. */
+  readonly isStructured?: boolean;
   /** By default the folder of the project. */
   readonly cwd?: string;
   readonly isProgram?: boolean;
@@ -58,7 +62,17 @@ export class Door {
       const only = kind === "mcp" ? ["--only", profile] : [];
       if (options.isProgram === true)
         return this.#start([kind, ...only, ...settingsOf(stage, options)], { env, cwd }, options);
-      return kind === "mcp" ? mcpHere({ env, settings, cwd, report, profile }) : acpHere({ env, settings, report });
+      return kind === "mcp"
+        ? mcpHere({
+            env,
+            settings,
+            cwd,
+            report,
+            profile,
+            isStructured: options.isStructured ?? false,
+            root: options.root,
+          })
+        : acpHere({ env, settings, report });
     };
     ({ stdin: this.stdin, stdout: this.stdout, ended: this.ended, child: this.#child } = open());
     this.stdin.on("error", () => undefined);
@@ -111,17 +125,26 @@ interface Here {
   readonly report: (message: string) => void;
 }
 
-function mcpHere({ env, settings, cwd, report, profile }: Here & { cwd: string; profile: Profile }): Opened {
+interface McpHere extends Here {
+  readonly cwd: string;
+  readonly profile: Profile;
+  readonly isStructured: boolean;
+  readonly root: string | undefined;
+}
+
+function mcpHere({ root, isStructured, env, settings, cwd, report, profile }: McpHere): Opened {
   const { serveMcp } = built("../../dist/serve-mcp.js") as Mcp;
   const { findEditor } = built("../../dist/find-editor.js") as AskEditor;
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const ended = serveMcp({
     input: stdin,
     output: stdout,
-    folder: cwd,
+    cwd,
+    ...given({ root }),
     version,
     settings,
     profile,
+    isStructured,
     report,
     findEditor: (offered) => findEditor(offered, env),
     compose: (client, setup) => composeHere(env, client, setup),

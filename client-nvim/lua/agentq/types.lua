@@ -861,6 +861,8 @@
 ---@field metadata agentq.ToolResultMetadata
 ---@field places? agentq.FoundPlace[] What the text tells of, for lists of an editor: of calls by a person or a program alone (`agentq/callTool`).
 ---@field tests? agentq.TestVerdict The same of a run of tests.
+---@field diagnostics? agentq.DiagnosticLine[] The same of a page of the compiler's errors, whose `code` is `TS2304`.
+---@field evaluation? agentq.EvalResult The same of a form.
 
 ---@class agentq.ToolResultMetadata
 ---@field executionTimeMs number

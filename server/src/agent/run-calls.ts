@@ -4,7 +4,7 @@ import { cutText } from "../base/cut-text.ts";
 import type { SafetyLevel } from "../protocol/shapes.ts";
 import type { ToolCall, ToolResult } from "../protocol/tool-shapes.ts";
 import type { TurnEvent } from "../protocol/turn-shapes.ts";
-import type { CallContext } from "../tools/run/call-context.ts";
+import type { CallContext } from "../tools/run/call-record.ts";
 import type { Answered, CurrentResult, RunAgain } from "../tools/run/up-to-date.ts";
 import { given } from "../base/given.ts";
 import { resultText } from "./result-text.ts";

@@ -2,7 +2,8 @@
 import type { ModelMetrics } from "./spend-shapes.ts";
 import type { Range } from "vscode-languageserver-protocol";
 import type { HunkState, TestVerdict } from "./proposal-shapes.ts";
-import type { JsonSchema, Page, SafetyLevel, Times } from "./shapes.ts";
+import type { EvalResult } from "./repl-shapes.ts";
+import type { DiagnosticLine, JsonSchema, Page, SafetyLevel, Times } from "./shapes.ts";
 
 export interface ToolInfo {
   readonly name: string;
@@ -48,6 +49,10 @@ export interface ToolResult {
   readonly places?: readonly FoundPlace[];
   /** The same of a run of tests. */
   readonly tests?: TestVerdict;
+  /** The same of a page of the compiler's errors, whose `code` is `TS2304`. */
+  readonly diagnostics?: readonly DiagnosticLine[];
+  /** The same of a form. */
+  readonly evaluation?: EvalResult;
 }
 
 /** One of the places that a tool has found: a call, a mention, a type. At most 2,000 go with an answer, whatever its page holds. */

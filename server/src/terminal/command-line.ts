@@ -48,15 +48,19 @@ export const commandLines: Readonly<Record<string, CommandLine>> = {
   },
   mcp: {
     usage: "mcp",
-    summary: "serve the REPL and the compiler's answers over the Model Context Protocol; --only, --settings FILE",
-    options: ["--only", "--settings"],
-    help: `usage: agentq mcp [--only repl|compiler|both|all] [--settings FILE]
+    summary:
+      "serve the REPL and the compiler's answers over the Model Context Protocol; --only, --root, --settings FILE",
+    options: ["--only", "--root", "--structured", "--settings"],
+    help: `usage: agentq mcp [--only repl|compiler|both|all] [--root FOLDER] [--structured] [--settings FILE]
 
 Serves the tools over the Model Context Protocol, on standard input and output, to clients such as Claude Code, which start this
-command in the project's folder. Edits are reviewed in an open editor, or are answered as patches (docs/mcp.md).
+command in the project's folder. Where an editor has the project open, forms run in its REPL and edits are reviewed there; else
+the REPL is an own one, and edits are answered as patches (docs/mcp.md).
 
   --only WHICH      both (default) for a client that has an editor, a search and a shell of its own: what it does not have.
                     repl or compiler for one of the two, all for every tool
+  --root FOLDER     the project, for a client that starts its servers elsewhere
+  --structured      answers as data beside the text, for programs: many hosts would show their model the data alone
 
 ${SETTINGS}`,
   },

@@ -17,8 +17,8 @@ export interface ToolAnswer {
   readonly truncated?: boolean;
   readonly nextCursor?: string;
   readonly notes?: readonly string[];
-  /** What the text tells of, for the lists of an editor; asked for when a person called. */
-  readonly lists?: () => Pick<ToolResult, "places" | "tests">;
+  /** What the text tells of, as data; asked for when a person or a program called. */
+  readonly lists?: () => Pick<ToolResult, "places" | "tests" | "diagnostics" | "evaluation">;
 }
 
 export interface ToolContext {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { AuditEntry } from "../../../server/src/protocol/tool-shapes.ts";
 import type { ApprovalDecision } from "../../../server/src/tools/consent/approval-decision.ts";
 import { Approvals } from "../../../server/src/tools/consent/approvals.ts";
-import type { CallContext } from "../../../server/src/tools/run/call-context.ts";
+import type { CallContext } from "../../../server/src/tools/run/call-record.ts";
 import { ToolExecutor, type ExecutorPorts } from "../../../server/src/tools/run/executor.ts";
 import { explainDecision } from "../../../server/src/tools/explain-decision.ts";
 import { Policy, type PolicyRules } from "../../../server/src/tools/policy/policy.ts";

@@ -13,7 +13,7 @@ import { FrameReader } from "../../handlers/frame-reader.ts";
 import type { ClientPort, Services } from "../../services.ts";
 import { InvalidParamsError } from "../../base/errors.ts";
 import type { JsonSchema } from "../../protocol/shapes.ts";
-import type { ToolCall, ToolResult } from "../../protocol/tool-shapes.ts";
+import type { ToolResult } from "../../protocol/tool-shapes.ts";
 import { problemsWith } from "../../schema/json-schema.ts";
 import { existingRealPath } from "../../workspace/real-path.ts";
 import {
@@ -88,9 +88,9 @@ function serve(stream: Socket, services: Services, client: ClientPort): void {
   });
   connection.onRequest(HAND_OVER, (params: unknown, token) =>
     withSignal(token, async (signal) => {
-      const { folders, call } = await checked<Handover>(handover, params);
-      if (!isHere(services, folders)) return null;
-      return carryOut({ services, client, tell }, call, AbortSignal.any([signal, over.signal]));
+      const asked = await checked<Handover>(handover, params);
+      if (!isHere(services, asked.folders)) return null;
+      return carryOut({ services, client, tell }, asked, AbortSignal.any([signal, over.signal]));
     }),
   );
   connection.listen();
@@ -113,7 +113,7 @@ interface Here {
   readonly tell: (waits: boolean) => void;
 }
 
-async function carryOut(here: Here, call: ToolCall, signal: AbortSignal): Promise<ToolResult | null> {
+async function carryOut(here: Here, { call, asData }: Handover, signal: AbortSignal): Promise<ToolResult | null> {
   const { services, client, tell } = here;
   const { registry, executor } = await services.tools();
   const tool = registry.getTool(call.name);
@@ -122,7 +122,7 @@ async function carryOut(here: Here, call: ToolCall, signal: AbortSignal): Promis
   const onWaiting = (): void => tell(true);
   const onApproved = (): void => tell(false);
   const execute = async (): Promise<ToolResult> =>
-    executor.execute(call, { caller: "model", signal, onWaiting, onApproved });
+    executor.execute(call, { caller: "model", signal, asData, onWaiting, onApproved });
   const [result = null] = await executor.upToDate([{ call, result: await execute() }], execute);
   return result === null || unsaved === undefined ? result : withNote(result, unsaved);
 }

@@ -26,6 +26,8 @@ export interface Taker {
 export interface Handover {
   readonly folders: readonly string[];
   readonly call: ToolCall;
+  /** The answer is wanted as data too. */
+  readonly asData: boolean;
 }
 
 export interface Waiting {
@@ -73,8 +75,9 @@ export const handover: JsonSchema = {
       required: ["id", "name", "arguments"],
       additionalProperties: false,
     },
+    asData: { type: "boolean" },
   },
-  required: ["folders", "call"],
+  required: ["folders", "call", "asData"],
   additionalProperties: false,
 };
 
@@ -85,6 +88,7 @@ export const carriedOut: JsonSchema = {
     success: { type: "boolean" },
     content: text,
     error: text,
+    evaluation: { type: "object" },
     metadata: {
       type: "object",
       properties: { complete: { type: "boolean" }, notes: { type: "array", items: text } },

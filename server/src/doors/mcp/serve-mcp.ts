@@ -10,6 +10,7 @@ import {
   Server,
   type ClientCapabilities,
   type ServerContext,
+  type Tool as McpTool,
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { ClientPort, Services } from "../../services.ts";
@@ -17,9 +18,12 @@ import type { ServerSetup } from "../../handlers/stdio-server.ts";
 import { lazy } from "../../base/lazy.ts";
 import type { NotificationMethod } from "../../protocol/methods.ts";
 import type { Proposal } from "../../protocol/proposal-shapes.ts";
-import type { Approval, ToolResult } from "../../protocol/tool-shapes.ts";
+import { given } from "../../base/given.ts";
+import type { Approval, ToolCall, ToolResult } from "../../protocol/tool-shapes.ts";
 import { readSettings } from "../../settings/settings.ts";
 import { createClientPort } from "./client-port.ts";
+import { outputSchemaOf } from "./as-data.ts";
+import { promptFor, prompts } from "./prompts.ts";
 import { PacedTransport } from "./paced-transport.ts";
 import { readResource, resources, resourceTemplates, type ResourceParts } from "./resources.ts";
 import { instructionsOf, isTold, toldTool, whyNotTold, type Profile } from "./told-tools.ts";
@@ -29,12 +33,16 @@ export interface McpOptions {
   readonly input: Readable;
   readonly output: Writable;
   /** Where a client works that tells no roots. */
-  readonly folder: string;
+  readonly cwd: string;
+  /** The folder that the person has named, whatever the client tells. */
+  readonly root?: string;
   readonly version: string;
   /** As an editor's `initializationOptions`. */
   readonly settings: unknown;
   /** The tools that the client is told of. */
   readonly profile: Profile;
+  /** The client is a program, which takes answers as data too. */
+  readonly isStructured: boolean;
   readonly findEditor: FindEditor;
   readonly compose: (client: ClientPort, setup: ServerSetup) => Services;
   /** Where people look for what went wrong: MCP clients keep the server's standard error. */
@@ -71,12 +79,12 @@ class McpDoor {
 
   constructor(options: McpOptions) {
     this.#options = options;
-    this.#calls = new ToolCalls(this.#services, options.findEditor);
+    this.#calls = new ToolCalls(this.#services, options);
   }
 
   server(era: Era): Server {
-    const { version, profile } = this.#options;
-    const capabilities = { tools: {}, resources: {} };
+    const { version, profile, isStructured } = this.#options;
+    const capabilities = { tools: {}, resources: {}, prompts: {} };
     const server = new Server({ name: "agentq", version }, { capabilities, instructions: instructionsOf(profile) });
     this.#server = server;
     server.oninitialized = () => void this.#services();
@@ -85,13 +93,20 @@ class McpDoor {
       const { registry, executor } = await (await this.#ready(context)).tools();
       const schemas = (await executor.schemas()).map((schema) => [schema, registry.getTool(schema.name)] as const);
       const told = schemas.filter(([{ name }, tool]) => isTold(profile, name, tool));
-      return { tools: told.map(([schema, tool]) => toldTool(schema, tool)) };
+      const withData = (tool: McpTool): McpTool => ({ ...tool, ...given({ outputSchema: outputSchemaOf(tool.name) }) });
+      const tools = told.map(([schema, tool]) => toldTool(schema, tool));
+      return { tools: isStructured ? tools.map(withData) : tools };
     });
     server.setRequestHandler("tools/call", async ({ params }, context) => {
       const { registry } = await (await this.#ready(context)).tools();
       const tool = registry.getTool(params.name);
       if (tool !== undefined && !isTold(profile, params.name, tool)) return failure(whyNotTold(profile, params.name));
       return this.#calls.call(params, context, era);
+    });
+    server.setRequestHandler("prompts/list", () => ({ prompts }));
+    server.setRequestHandler("prompts/get", async ({ params }, context) => {
+      await this.#ready(context);
+      return promptFor(params.name, params.arguments, (name, args) => this.#look(name, args, context));
     });
     server.setRequestHandler("resources/list", () => ({ resources }));
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
@@ -103,9 +118,11 @@ class McpDoor {
 
   async #readable(context: ServerContext): Promise<ResourceParts> {
     const { proposals } = await this.#ready(context);
-    const run = (name: string): Promise<ToolResult> =>
-      this.#calls.execute({ id: randomUUID(), name, arguments: {} }, context.mcpReq.signal);
-    return { proposals, run, proposed: this.#proposed };
+    return { proposals, run: (name) => this.#look(name, {}, context), proposed: this.#proposed };
+  }
+
+  #look(name: string, args: ToolCall["arguments"], { mcpReq }: ServerContext): Promise<ToolResult> {
+    return this.#calls.execute({ id: randomUUID(), name, arguments: args }, mcpReq.signal);
   }
 
   async end(): Promise<void> {
@@ -125,8 +142,8 @@ class McpDoor {
   }
 
   async #compose(): Promise<Services> {
-    const { settings: given, compose, report } = this.#options;
-    const { settings, problems } = readSettings(given);
+    const { settings: told, compose, report } = this.#options;
+    const { settings, problems } = readSettings(told);
     for (const problem of problems) report(problem);
     const port = createClientPort({
       elicits: () => elicits(this.#capabilities),
@@ -134,7 +151,8 @@ class McpDoor {
       onWork: (words) => (this.#calls.work = words),
       report,
     });
-    const workspaceFolders = (await this.#roots()) ?? [this.#options.folder];
+    const workspaceFolders = (await this.#roots()) ?? [this.#options.cwd];
+    this.#calls.folders = workspaceFolders;
     // The profile chooses among all tools, unless the person wants the core alone.
     const services = compose(port, { workspaceFolders, settings: { offeredTools: "all", ...settings } });
     await services.warmUp();
@@ -149,11 +167,14 @@ class McpDoor {
 
   async #followRoots(): Promise<void> {
     const folders = await this.#roots();
-    if (folders !== undefined) (await this.#services()).setWorkspaceFolders(folders);
+    if (folders === undefined) return;
+    (await this.#services()).setWorkspaceFolders(folders);
+    this.#calls.folders = folders;
   }
 
   /** Undefined where the client tells none. Protocols since 2026 have no such request. */
   async #roots(): Promise<string[] | undefined> {
+    if (this.#options.root !== undefined) return [this.#options.root];
     if (this.#server?.getClientCapabilities()?.roots === undefined) return undefined;
     const told = await this.#server.listRoots({}, { timeout: ROOTS_LIMIT_MS }).catch(() => undefined);
     const folders = told?.roots.flatMap(({ uri }) => (uri.startsWith("file://") ? [fileURLToPath(uri)] : []));

@@ -20,6 +20,8 @@ import { existingRealPath } from "../../workspace/real-path.ts";
 import type { Editor } from "../handover/find-editor.ts";
 import { isForEditor, isOfRepl, withNote, type Offer } from "../handover/handover.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../../tools/tool.ts";
+import { asData } from "./as-data.ts";
+import { noProject } from "./folder.ts";
 import { decisionIn, questionForm } from "./approval-form.ts";
 import { showProgress } from "./progress.ts";
 
@@ -27,6 +29,13 @@ import { showProgress } from "./progress.ts";
 export type Era = "legacy" | "modern";
 
 export type FindEditor = (offered: Offer) => Promise<Editor | undefined>;
+
+interface CallOptions {
+  /** Finds an editor of the same person that has the same folders open. */
+  readonly findEditor: FindEditor;
+  /** Answers are told as data too. */
+  readonly isStructured: boolean;
+}
 
 type Answer = CallToolResult | InputRequiredResult;
 
@@ -51,17 +60,18 @@ const ASK = "approval";
 export class ToolCalls {
   /** What takes its time just now, whichever call waits for it. */
   work: string | undefined;
+  /** What the client calls its workspace. */
+  folders: readonly string[] = [];
   readonly #services: () => Promise<Services>;
-  readonly #findEditor: FindEditor;
+  readonly #options: CallOptions;
   readonly #open = new Map<string, OpenCall>();
   /** Notes that this client has read before. */
   readonly #told = new Set<string>();
   /** The editor in whose REPL the last call ran; undefined for the REPL of this server's own. */
   #shared: Editor | undefined;
 
-  /** `findEditor` finds an editor of the same person that has the same folders open. */
-  constructor(services: () => Promise<Services>, findEditor: FindEditor) {
-    [this.#services, this.#findEditor] = [services, findEditor];
+  constructor(services: () => Promise<Services>, options: CallOptions) {
+    [this.#services, this.#options] = [services, options];
   }
 
   async call(params: CallToolRequestParams, context: ServerContext, era: Era): Promise<Answer> {
@@ -125,24 +135,27 @@ export class ToolCalls {
     try {
       const result = await this.execute(call, signal);
       const text = showHidden(resultText(result, this.#told));
-      return { content: [{ type: "text", text }], isError: !result.success };
+      const data = this.#options.isStructured ? asData(call.name, result) : undefined;
+      return { content: [{ type: "text", text }], isError: !result.success, ...given({ structuredContent: data }) };
     } catch (error) {
-      return failure(`${call.name} failed: ${errorText(error)}`);
+      return failure(error instanceof ToolFailure ? error.message : `${call.name} failed: ${errorText(error)}`);
     }
   }
 
   /** Here, or where an editor has the project open: edits are reviewed there, and code runs in the REPL that is there. */
   async execute(call: ToolCall, signal: AbortSignal): Promise<CurrentResult> {
+    const { isStructured } = this.#options;
     const services = await this.#services();
     const { executor, registry } = await services.tools();
     const tool = registry.getTool(call.name);
     const folders = services.paths.folders().map((folder) => existingRealPath(folder) ?? folder);
-    const editor = tool !== undefined && isForEditor(tool) ? await this.#findEditor({ folders }) : undefined;
+    if (folders.length === 0) throw new ToolFailure(noProject(this.folders));
+    const editor = tool !== undefined && isForEditor(tool) ? await this.#options.findEditor({ folders }) : undefined;
     const note = tool !== undefined && isOfRepl(tool) ? this.#whereNow(editor) : undefined;
     try {
       const elsewhere = editor === undefined ? undefined : this.#runIn(editor, call, tool, folders);
       const execute = async (): Promise<ToolResult> =>
-        executor.execute(call, { caller: "model", signal, ...given({ elsewhere }) });
+        executor.execute(call, { caller: "model", signal, asData: isStructured, ...given({ elsewhere }) });
       const [result] = await executor.upToDate([{ call, result: await execute() }], execute);
       if (result === undefined) throw new Error("it gave no answer.");
       return note === undefined ? result : withNote(result, note);
@@ -164,7 +177,7 @@ export class ToolCalls {
   #runIn(editor: Editor, { id, name }: ToolCall, tool: Tool | undefined, folders: readonly string[]): Tool["run"] {
     const words = `waits for your ${tool?.asksItself === true ? "review" : "answer"} in ${editor.name}`;
     return async (args, { signal, onWaiting }): Promise<ToolAnswer> => {
-      const handover = { folders, call: { id, name, arguments: args } };
+      const handover = { folders, call: { id, name, arguments: args }, asData: this.#options.isStructured };
       const onWaits = (waits: boolean): void => {
         const open = this.#open.get(id);
         if (open !== undefined) open.waits = waits ? words : undefined;
@@ -177,7 +190,8 @@ export class ToolCalls {
       const { content, error, success, metadata } = result;
       if (!success) throw new ToolFailure(error ?? "failed");
       const { complete, truncated, nextCursor, notes } = metadata;
-      return { content, complete, ...given({ truncated, nextCursor, notes }) };
+      const { evaluation } = result;
+      return { content, complete, ...given({ truncated, nextCursor, notes }), lists: () => given({ evaluation }) };
     };
   }
 

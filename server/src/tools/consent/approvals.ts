@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { SafetyLevel } from "../../protocol/shapes.ts";
 import type { Approval, ToolCall } from "../../protocol/tool-shapes.ts";
 import type { ApprovalDecision } from "./approval-decision.ts";
-import type { CallContext } from "../run/call-context.ts";
+import type { CallContext } from "../run/call-record.ts";
 import type { RememberedCalls } from "./remembered-calls.ts";
 import type { Tool } from "../tool.ts";
 import { given } from "../../base/given.ts";

@@ -1,7 +1,6 @@
 /** The tool `get_diagnostics`: the compiler's errors, warnings and suggestions for a file, a symbol, or everything. */
 import {
   namedProblems,
-  positionsIn,
   symbolProblems,
   workspaceProblems,
   type Problem,
@@ -12,7 +11,7 @@ import { resolveSymbol } from "../../typescript/names/resolve-symbol.ts";
 import type { EditComparison } from "../../typescript/edits/check/edit-check.ts";
 import type { TypeScriptService } from "../../typescript/typescript-service.ts";
 import type { View } from "../../typescript/view.ts";
-import type { LspPosition } from "../../typescript/places.ts";
+import type { ToolResult } from "../../protocol/tool-shapes.ts";
 import { untilAborted } from "../../base/abort.ts";
 import { ToolFailure, type Tool, type ToolAnswer, type ToolContext } from "../tool.ts";
 import { toldEdits, triedEditsSchema, type TriedEdits } from "../edit-schema.ts";
@@ -21,6 +20,7 @@ import { defineQuestion } from "./define-question.ts";
 import type { TurnBaselines } from "./turn-baselines.ts";
 import { editDiagnostics, turnDiagnostics } from "./turn-diagnostics.ts";
 import { cut, groupedLines } from "../answers/grouped-lines.ts";
+import { diagnosticOf, entryTexts, positionsOf } from "../answers/rendered/problem-text.ts";
 import { readCursor } from "../answers/read-cursor.ts";
 import { plural } from "../../base/plural.ts";
 
@@ -60,9 +60,6 @@ const MANY = 40;
 const BROKEN = 300;
 const MAX_CODES_LISTED = 12;
 const MAX_EXAMPLE = 160;
-const MAX_CHAIN = 12;
-const MAX_RELATED = 4;
-const MAX_MESSAGE = 700;
 
 interface Query extends Paging {
   readonly path?: string | undefined;
@@ -177,7 +174,8 @@ async function report(view: View, { problems, what, least }: Checked, paging: Qu
   // Only the shown problems get their places looked up; the length of a line hardly depends on its place.
   const first = readCursor(paging.cursor);
   const wanted = all.slice(first, first + Math.min(paging.limit ?? MAX_SHOWN, MAX_SHOWN));
-  const texts = await entryTexts(view, wanted);
+  const positions = await positionsOf(view, wanted);
+  const texts = entryTexts(view, wanted, positions);
   const entries = all.map((_problem, index) => texts[index - first] ?? "");
   const page = pageOf(entries, { ...paging, limit: wanted.length });
   const lines = [`${counts(all)} in ${what}; ${checkedText}.`];
@@ -187,7 +185,10 @@ async function report(view: View, { problems, what, least }: Checked, paging: Qu
     return { group: file === undefined ? project : view.paths.show(file), text: entries[index] ?? "" };
   });
   lines.push(...groupedLines(headed, page));
-  return { ...groupedAnswer(lines, page, all.length, "problems"), complete: notes.length === 0, notes };
+  const lists = (): Pick<ToolResult, "diagnostics"> => ({
+    diagnostics: wanted.map((problem) => diagnosticOf(problem, positions)),
+  });
+  return { ...groupedAnswer(lines, page, all.length, "problems"), complete: notes.length === 0, notes, lists };
 }
 
 const MAX_SHOWN = 200;
@@ -229,65 +230,4 @@ function byFile(view: View, problems: readonly Problem[]): string[] {
   const more = rest.length === 0 ? [] : [`  … and ${counts(rest)} in ${sorted.length - MAX_FILES_LISTED} more files`];
   const listed = sorted.slice(0, MAX_FILES_LISTED).map(([name, group]) => `  ${name}: ${counts(group)}`);
   return [`By file (${groups.length}):`, ...listed, ...more];
-}
-
-type Positions = (offset: number) => LspPosition;
-
-/** Advice is given once: a text that was shown before is shown again with its first sentence only. */
-async function entryTexts(view: View, problems: readonly Problem[]): Promise<string[]> {
-  const files = new Set(problems.flatMap(({ file, related }) => [file, ...related.map((each) => each.file)]));
-  const positions = new Map<string, Positions>();
-  for (const file of files) {
-    const found = file === undefined ? undefined : await positionsIn(view, file);
-    if (file !== undefined && found !== undefined) positions.set(file, found);
-  }
-  const said = new Set<string>();
-  const once = (text: string): string => {
-    const [first] = /^.*?\.(?= )/s.exec(text) ?? [];
-    const isSaid = said.has(text);
-    said.add(text);
-    return isSaid && first !== undefined ? `${first} …` : text;
-  };
-  return problems.map((problem) => {
-    const related = problem.related.map((each) => ({ ...each, text: once(each.text) }));
-    return entryText(view, { ...problem, message: once(problem.message), related }, positions);
-  });
-}
-
-function entryText(view: View, problem: Problem, positions: ReadonlyMap<string, Positions>): string {
-  const at = (file: string | undefined, offset: number): string => {
-    const found = file === undefined ? undefined : positions.get(file)?.(offset);
-    return found === undefined ? "" : `${found.line + 1}:${found.character + 1}`;
-  };
-  const place = at(problem.file, problem.start);
-  const head = `  ${place === "" ? "" : `${place} `}${problem.severity} TS${problem.code}: ${messageText(view, problem.message)}`;
-  const chain = problem.chain
-    .slice(0, MAX_CHAIN)
-    .map(({ depth, text }) => `${"  ".repeat(depth + 3)}${messageText(view, text)}`);
-  const hidden = problem.chain.length - chain.length;
-  const more = hidden > 0 ? [`      … and ${plural(hidden, "more line")} of reasons`] : [];
-  const related = problem.related.slice(0, MAX_RELATED).map(({ file, start, text }) => {
-    const where = at(file, start);
-    // Under the file's own heading its place is enough.
-    const isSame = file === problem.file && where !== "";
-    return `      see ${isSame ? where : view.paths.show(file) + (where && `:${where}`)}: ${messageText(view, text)}`;
-  });
-  const others = problem.related.length - related.length;
-  return [
-    head,
-    ...chain,
-    ...more,
-    ...related,
-    ...(others > 0 ? [`      … and ${plural(others, "more related place")}`] : []),
-  ].join("\n");
-}
-
-/** Messages quote files by their absolute path. */
-function messageText(view: View, text: string): string {
-  const shown = view.paths
-    .showIn(text)
-    .replace(/(["'`])(\/[^"'`\n]+|[A-Za-z]:[/\\][^"'`\n]+)\1/g, (_match, quote: string, path: string) => {
-      return `${quote}${view.paths.show(path)}${quote}`;
-    });
-  return cut(shown, MAX_MESSAGE);
 }

@@ -1,13 +1,61 @@
-/** The record of one call while it goes on: its time, its line in the audit log, and in the end its result. */
+/**
+ * What a call brings along from its caller, what its tool gets of that, and the record of the call while it goes on: its time,
+ * its line in the audit log, and in the end its result.
+ */
 import { randomUUID } from "node:crypto";
 import { cutText } from "../../base/cut-text.ts";
 import { whyTooLarge } from "../../base/json-limits.ts";
 import type { SafetyLevel } from "../../protocol/shapes.ts";
 import type { AuditEntry, ToolCall, ToolResult, ToolResultMetadata } from "../../protocol/tool-shapes.ts";
 import type { ApprovalDecision } from "../consent/approval-decision.ts";
-import type { ReviewedHunk, Tool, ToolAnswer } from "../tool.ts";
+import type { ReviewedHunk, Tool, ToolAnswer, ToolContext } from "../tool.ts";
 import type { Origin } from "./changes.ts";
 import { given } from "../../base/given.ts";
+
+export interface CallContext {
+  readonly sessionId?: string;
+  readonly caller: "model" | "person";
+  readonly signal: AbortSignal;
+  /** Why the caller's arguments could not be taken at all, as a sentence: the call is refused with it. */
+  readonly unusable?: string;
+  /** Called when the call starts to wait for a person. */
+  readonly onWaiting?: () => void;
+  /** Called when the person has approved the call, which then goes on. */
+  readonly onApproved?: () => void;
+  /** As `ToolContext.stopped`. */
+  readonly stopped?: AbortSignal;
+  /** As `ToolContext.untilEarlier`. */
+  readonly untilEarlier?: ToolContext["untilEarlier"];
+  /** Runs in place of the tool, where another server judges the call, asks the person and sets the deadline. */
+  readonly elsewhere?: Tool["run"];
+  /** The caller takes data beside the text, as a person's editor does. */
+  readonly asData?: boolean;
+  /** Called with what the call reads for its answer, as `ToolContext.onRead`. */
+  readonly onRead?: ToolContext["onRead"];
+}
+
+export function toolContext(
+  call: ToolCall,
+  { caller, sessionId, stopped, onWaiting, untilEarlier, onRead }: CallContext,
+  record: CallRecord,
+  signal: AbortSignal,
+): ToolContext {
+  return {
+    callId: call.id,
+    caller,
+    signal,
+    ...given({ sessionId, stopped, untilEarlier }),
+    onWaiting: () => {
+      record.waits();
+      onWaiting?.();
+    },
+    onReviewed: (hunks) => record.reviewed(hunks),
+    onRead: (read) => {
+      record.reads.set(read.uri, read.sha256);
+      onRead?.(read);
+    },
+  };
+}
 
 interface RecordPorts {
   /** Contract: must not throw. */
@@ -31,6 +79,7 @@ export class CallRecord {
   approved: boolean | undefined;
   readonly #call: ToolCall;
   readonly #ports: RecordPorts;
+  readonly #isForProgram: boolean;
   readonly #started = performance.now();
   #waitedMs = 0;
   #waitingSince: number | undefined;
@@ -38,13 +87,10 @@ export class CallRecord {
   #entry: AuditEntry;
   #isClosed = false;
 
-  constructor(
-    call: ToolCall,
-    context: { readonly caller: AuditEntry["caller"]; sessionId?: string },
-    ports: RecordPorts,
-  ) {
+  constructor(call: ToolCall, context: Pick<CallContext, "caller" | "sessionId" | "asData">, ports: RecordPorts) {
     this.#call = call;
     this.#ports = ports;
+    this.#isForProgram = context.caller === "person" || context.asData === true;
     this.#entry = {
       id: randomUUID(),
       at: new Date().toISOString(),
@@ -122,7 +168,7 @@ export class CallRecord {
         complete: answer.complete ?? true,
         ...given({ truncated: answer.truncated, nextCursor: answer.nextCursor, notes: answer.notes }),
       },
-      ...(this.#entry.caller === "person" ? answer.lists?.() : {}),
+      ...(this.#isForProgram ? answer.lists?.() : {}),
     };
   }
 

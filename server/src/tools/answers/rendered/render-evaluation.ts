@@ -1,6 +1,7 @@
 /** An evaluation's outcome as text for a model: the answer first, then what it printed, then what to know. */
 import { beginningAndEnd, headOf } from "../../../base/cut-text.ts";
 import type { ErrorFrame, ErrorInfo, EvalResult } from "../../../protocol/repl-shapes.ts";
+import type { ToolResult } from "../../../protocol/tool-shapes.ts";
 import type { DiagnosticLine } from "../../../protocol/shapes.ts";
 import type { ToolAnswer } from "../../tool.ts";
 import { asValue, continued, foldedLines, indented, inOneLine } from "../quoted-text.ts";
@@ -31,10 +32,11 @@ export function renderEvaluation(result: EvalResult, showUri: (uri: string) => s
 export function evaluationAnswer(
   result: EvalResult,
   showUri: (uri: string) => string,
-): Pick<ToolAnswer, "content" | "truncated" | "notes"> {
+): Pick<ToolAnswer, "content" | "truncated" | "notes" | "lists"> {
   const content = renderEvaluation(result, showUri);
-  if (!result.truncated) return { content };
-  return { content, truncated: true, notes: ["The output was cut; its beginning and its end are shown."] };
+  const lists = (): Pick<ToolResult, "evaluation"> => ({ evaluation: result });
+  if (!result.truncated) return { content, lists };
+  return { content, lists, truncated: true, notes: ["The output was cut; its beginning and its end are shown."] };
 }
 
 /** What the model reads about an evaluation beside its value or error. `verb` says how it ended, in one word. */
