@@ -6,13 +6,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { schemaProblem } from "../server/src/schema/json-schema.ts";
 import { requestParams } from "../server/src/protocol/methods.ts";
 import type { ToolInfo } from "../server/src/protocol/tool-shapes.ts";
+import { PROFILES } from "../server/src/doors/mcp/told-tools.ts";
+import { OPS } from "../server/src/tools/edit-schema.ts";
 import { settingsSchema } from "../server/src/settings/settings-schema.ts";
 import { ServerClient } from "./support/server-client.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** Every file of the repository, from its root. */
 const files = globSync(
-  "{*,.ci/*,{bench,bin,client-emacs,client-nvim,client-vscode,docs,examples,lua,plugin,scripts,server,test}/**/*}",
+  "{*,.ci/*,{bench,bin,client-emacs,client-nvim,client-vscode,docs,examples,lua,plugin,scripts,server,skills,test}/**/*}",
   {
     cwd: root,
     exclude: ["**/node_modules"],
@@ -55,6 +57,23 @@ describe("docs", () => {
       return wrong.map(([parameter]) => `${name}: ${parameter}`);
     });
     expect(untyped).toEqual([]);
+  });
+
+  it("name in the skill only tools that hosts are told of, and its notes are those that the tools say", () => {
+    const skill = read("skills/agentq/SKILL.md");
+    const named = [...skill.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, name = ""]) => name);
+    const parameters = ["timeout_ms", ...OPS];
+    const known = new Set([...parameters, ...Object.keys(PROFILES.both)]);
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+    const [, front = ""] = skill.split(/^---$/m);
+    expect(front).toMatch(/^\nname: agentq\ndescription: .{1,1024}\n/);
+    expect(skill.split("\n").length).toBeLessThanOrEqual(120);
+    const sources = ["mcp/tool-calls.ts", "handover/handover-socket.ts"].map((name) =>
+      read(`server/src/doors/${name}`),
+    );
+    for (const [, note = ""] of skill.matchAll(/^- \*(?:… )?([^*]+?)(?:that of Neovim, which[^*]*)?\*:/gm)) {
+      expect(sources.join("\n")).toContain(note);
+    }
   });
 
   it("name in docs/protocol.md exactly the methods that exist", () => {
@@ -131,7 +150,20 @@ function toolsPage(items: readonly ToolInfo[]): string {
     const rows = tableOf(offered.filter((tool) => tool.safety === safety));
     return `## ${words}\n\n${rows}`;
   });
-  return [HEAD, ...parts, "## For programs\n\nModels are not told of these.\n", tableOf(others)].join("\n");
+  const aliases = Object.groupBy(others, ({ description }) => (ALIAS.test(description) ? "names" : "tools"));
+  const more = ["## For programs\n\nModels are not told of these.\n", tableOf(aliases.tools ?? [])];
+  return [HEAD, ...parts, ...more, "## Other names of tools\n", tableOfNames(aliases.names ?? [])].join("\n");
+}
+
+const ALIAS = / Another name of (\w+)\.$/;
+
+function tableOfNames(items: readonly ToolInfo[]): string {
+  const rows = items.map((tool) => {
+    const [, leadsTo = ""] = ALIAS.exec(tool.description) ?? [];
+    const what = tool.description.replace(ALIAS, "").replaceAll("|", "\\|");
+    return `| \`${tool.name}\` | \`${leadsTo}\` | ${what} | ${parametersOf(tool)} |`;
+  });
+  return `${["| name | tool | what for | parameters |", "|---|---|---|---|", ...rows].join("\n")}\n`;
 }
 
 function tableOf(items: readonly ToolInfo[]): string {
@@ -143,10 +175,10 @@ function tableOf(items: readonly ToolInfo[]): string {
   return `${["| tool | what for | parameters | categories |", "|---|---|---|---|", ...rows].join("\n")}\n`;
 }
 
-/** The first sentence, and those that say who is asked or which tool does the same. */
+/** The first sentence, and those that say who is asked. */
 function purposeOf(description: string): string {
   const [first = "", ...others] = description.split(/(?<=[.:])\n|(?<=\.) (?=[A-Z])/);
-  return [first, ...others.filter((each) => /\basked\b|^Another name of /.test(each))].join(" ");
+  return [first, ...others.filter((each) => /\basked\b/.test(each))].join(" ");
 }
 
 function parametersOf({ inputSchema }: ToolInfo): string {

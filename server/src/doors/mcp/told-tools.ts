@@ -37,7 +37,7 @@ const COMPILER: Readonly<Record<string, Told>> = {
   rename_symbol: { title: "Rename a symbol", hint: "refactor rename everywhere" },
 };
 
-const PROFILES = {
+export const PROFILES = {
   repl: REPL,
   compiler: COMPILER,
   both: { ...REPL, ...COMPILER },
