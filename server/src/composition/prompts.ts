@@ -4,6 +4,8 @@ import type { Parts } from "./parts.ts";
 import { given } from "../base/given.ts";
 import type { CommandPorts } from "../conversation/commands/command-ports.ts";
 import { promptFiles } from "../conversation/commands/own/prompt-files.ts";
+import { skillFiles } from "../conversation/commands/own/skill-files.ts";
+import { Skills } from "../conversation/commands/own/skills.ts";
 import { PromptTrust } from "../conversation/commands/own/prompt-trust.ts";
 import { ListedFiles } from "../conversation/completion/listed-files.ts";
 import type { ContextPorts } from "../conversation/context/context-ports.ts";
@@ -62,7 +64,7 @@ export function composePrompts(parts: PromptParts): Pick<Services, "prompts" | "
       buffers: async (signal) => (client.announced().buffers ? (await client.buffers.list(signal)).buffers : []),
     },
     own: {
-      promptFiles: promptFiles({ documents, paths, variables }),
+      promptFiles: async () => (await Promise.all([promptFiles(parts)(), skillFiles(parts)()])).flat(),
       promptTrust: new PromptTrust(trustPorts(parts)),
     },
     callTool: (...asked) => callTool(tools, ...asked),
@@ -83,6 +85,11 @@ export function composePrompts(parts: PromptParts): Pick<Services, "prompts" | "
     writePage: (name, text) => writePage(variables, name, text),
   });
   return { prompts, storedSessions, contexts };
+}
+
+/** What a model may read by itself. */
+export function composeSkills(parts: Parameters<typeof trustPorts>[0] & Parameters<typeof skillFiles>[0]): Skills {
+  return new Skills({ files: skillFiles(parts), trust: new PromptTrust(trustPorts(parts)) });
 }
 
 async function callTool(

@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Parts, Tools } from "./parts.ts";
+import { composeSkills } from "./prompts.ts";
 import { composeTests } from "./repl.ts";
 import { composeCommands } from "./sandbox.ts";
 import { given } from "../base/given.ts";
@@ -12,7 +13,7 @@ import { noting } from "../tools/consent/audit-log.ts";
 import type { McpServers } from "../tools/mcp/mcp-servers.ts";
 import type { ToolRegistry } from "../tools/run/registry.ts";
 import type { ToolExecutor } from "../tools/run/executor.ts";
-import type { OwnToolPorts } from "../tools/own/own-tools.ts";
+import type { OwnToolPorts, OwnTools } from "../tools/own/own-tools.ts";
 import type { SearchToolPorts } from "../tools/search/search-ports.ts";
 
 type ToolParts = Omit<Parts, "tools" | "namer" | "texts">;
@@ -80,7 +81,7 @@ export async function composeTools(parts: ToolParts): Promise<Tools> {
   );
   const mcp = await mcpServers(parts, registry);
   const own = { typescript, registry, repl, safety: replSafety(repl), ...files, showUri, warn: client.warn };
-  const refreshOwn = await ownTools(settings.tools, own);
+  const refreshOwn = await changingTools(parts, own);
   const executor: ToolExecutor = new ToolExecutor({
     registry,
     policy,
@@ -194,10 +195,18 @@ async function mcpServers(parts: ToolParts, registry: ToolRegistry): Promise<Mcp
   });
 }
 
+/** Tools that the person brings along: those that the settings name, and skills. Answers how to bring them up to date. */
+async function changingTools(parts: ToolParts, ports: OwnToolPorts): Promise<() => Promise<void>> {
+  const { tools: addresses } = parts.setup.settings;
+  const { createUseSkill } = await import("../tools/files/use-skill.ts");
+  const own = addresses.length === 0 ? undefined : await ownTools(addresses, ports);
+  const skills = composeSkills(parts);
+  ports.registry.register(createUseSkill(() => skills.known()));
+  return async () => void (await Promise.all([own?.refresh(), skills.refresh()]));
+}
+
 /** What reads the functions is loaded only where the settings name some. */
-async function ownTools(addresses: readonly string[], ports: OwnToolPorts): Promise<() => Promise<void>> {
-  if (addresses.length === 0) return async () => undefined;
+async function ownTools(addresses: readonly string[], ports: OwnToolPorts): Promise<OwnTools> {
   const { OwnTools } = await import("../tools/own/own-tools.ts");
-  const own = new OwnTools(addresses, ports);
-  return () => own.refresh();
+  return new OwnTools(addresses, ports);
 }

@@ -28,6 +28,8 @@ export async function ownCommands(
   for (const file of await promptFiles()) {
     if (file.from === "repository" && promptTrust.isOff()) continue;
     const name = file.name.toLowerCase();
+    // Who brings many skills along knows that some have a name of ours.
+    if (file.isSkill === true && taken.has(name)) continue;
     const prompt = NAME.test(file.name) ? whyTaken(taken.get(name), file) : wrongName(file);
     if ("reason" in prompt) {
       broken.push({ name: file.name, why: `${file.path} ${prompt.reason}.` });
@@ -62,7 +64,9 @@ function commandOf(file: PromptFile, prompt: Readable, trust: PromptTrust): Slas
     run: async ({ rest, sessionId, signal }) => {
       const asked = { absolute, path, sha256, body };
       const why = from === "person" ? undefined : await trust.whyNot(asked, sessionId ?? "", signal);
-      return why === undefined ? { prompt: filledIn(prompt, rest) } : { answer: why, failed: true };
+      if (why !== undefined) return { answer: why, failed: true };
+      // The text of a skill may speak of $1, and has no places for words.
+      return { prompt: file.isSkill === true ? [body, rest].join("\n\n").trim() : filledIn(prompt, rest) };
     },
   };
 }

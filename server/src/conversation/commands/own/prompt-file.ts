@@ -16,13 +16,19 @@ export interface PromptFile {
   readonly content:
     | { readonly text: string; readonly sha256: string }
     /** Why there is no text, as the end of a sentence that begins with the file: "is a binary file". */
-    | { readonly reason: string };
+    | { readonly reason: string; readonly isMissing?: boolean };
+  /** The file is a skill's SKILL.md, and the name that of the skill's folder. */
+  readonly isSkill?: true;
 }
 
 export interface Prompt {
   /** With hidden characters written out. */
   readonly body: string;
   readonly description: string;
+  /** All of the description, in one line: when a model is to read a skill. */
+  readonly about: string;
+  /** A model is not to read the skill by itself. */
+  readonly isForPeople: boolean;
   /** What the words after the command are, as its author says. */
   readonly takes?: string;
 }
@@ -30,6 +36,8 @@ export interface Prompt {
 /** About 8,000 tokens. A cut prompt would say something else than its author meant. */
 export const MAX_PROMPT = 32_000;
 const DESCRIPTION = 100;
+/** As the open format of skills has it. */
+const ABOUT = 1_024;
 const TAKES = 40;
 const PLACE = /\\?\$(ARGUMENTS|[1-9])(?!\w)/g;
 
@@ -46,7 +54,13 @@ export function readPrompt(text: string): Prompt | { readonly reason: string } {
   const described = fields.get("description") ?? firstLine(body);
   const hint = fields.get("argument-hint") ?? (new RegExp(PLACE).test(body) ? "[WORDS]" : "");
   const takes = plainLine(hint, TAKES);
-  return { body, description: plainLine(described, DESCRIPTION), ...(takes === "" ? {} : { takes }) };
+  return {
+    body,
+    description: plainLine(described, DESCRIPTION),
+    about: plainLine(described, ABOUT),
+    isForPeople: fields.get("disable-model-invocation") === "true",
+    ...(takes === "" ? {} : { takes }),
+  };
 }
 
 /**

@@ -47,7 +47,7 @@ export function promptFiles(parts: PromptFileParts): () => Promise<readonly Prom
   };
 }
 
-type Found = Pick<PromptFile, "absolute" | "path" | "from" | "content">;
+export type Found = Pick<PromptFile, "absolute" | "path" | "from" | "content">;
 
 async function filesIn(folder: string, read: (name: string) => Promise<Found>): Promise<PromptFile[]> {
   const names = await namesIn(folder);
@@ -77,7 +77,7 @@ async function namesIn(folder: string): Promise<string[]> {
  * A link leads where its owner wants: files of settings are often kept in another folder. What lies in a project may have come
  * with it, and what others may write says nothing of the person's.
  */
-async function personFile(file: string, home: string, folders: readonly string[]): Promise<Found> {
+export async function personFile(file: string, home: string, folders: readonly string[]): Promise<Found> {
   const path = file.startsWith(`${home}${sep}`) ? `~${file.slice(home.length)}` : file;
   const absolute = await realpath(file).catch(() => file);
   const isClosed = closedName(absolute.split(sep)) !== undefined;
@@ -94,22 +94,27 @@ function whoElseWrites(file: string, absolute: string): string | undefined {
 async function repositoryFiles(folder: string, { documents, paths }: PromptFileParts): Promise<PromptFile[]> {
   const place = paths.resolve(join(folder, PROJECT_FOLDER));
   if (!place.ok) return [];
-  return filesIn(place.path.absolute, async (name): Promise<Found> => {
-    const resolution = paths.resolve(join(place.path.absolute, name));
-    if (!resolution.ok) {
-      const reason = "is not read: it leads to where no tool goes";
-      return {
-        absolute: join(folder, name),
-        path: `${place.path.relative}/${name}`,
-        from: "repository",
-        content: { reason },
-      };
-    }
-    const { absolute, relative, uri } = resolution.path;
-    const open = documents.readOpen(uri);
-    const content = open === undefined ? await contentOf(absolute, relative) : { text: open.text, sha256: open.sha256 };
-    return { absolute, path: relative, from: "repository", content };
-  });
+  return filesIn(place.path.absolute, async (name) =>
+    repositoryFile(join(place.path.absolute, name), `${place.path.relative}/${name}`, { documents, paths }),
+  );
+}
+
+/** A file of a workspace folder, with the text of the editor; `shown` is how a path is told that leads nowhere. */
+export async function repositoryFile(
+  file: string,
+  shown: string,
+  { documents, paths }: Pick<PromptFileParts, "documents" | "paths">,
+): Promise<Found> {
+  const from = "repository";
+  const resolution = paths.resolve(file);
+  if (!resolution.ok) {
+    const reason = "is not read: it leads to where no tool goes";
+    return { absolute: file, path: shown, from, content: { reason } };
+  }
+  const { absolute, relative, uri } = resolution.path;
+  const open = documents.readOpen(uri);
+  const content = open === undefined ? await contentOf(absolute, relative) : { text: open.text, sha256: open.sha256 };
+  return { absolute, path: relative, from, content };
 }
 
 async function contentOf(file: string, shown: string): Promise<PromptFile["content"]> {
@@ -117,6 +122,7 @@ async function contentOf(file: string, shown: string): Promise<PromptFile["conte
     const text = await readRegularText(file, { shown, limit: MAX_BYTES });
     return { text, sha256: createHash("sha256").update(text).digest("hex") };
   } catch (error) {
-    return { reason: error instanceof FileError ? error.finding : "cannot be read" };
+    if (!(error instanceof FileError)) return { reason: "cannot be read" };
+    return { reason: error.finding, isMissing: error.trouble === "missing" };
   }
 }

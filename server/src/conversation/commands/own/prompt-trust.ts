@@ -26,6 +26,12 @@ export class PromptTrust {
     return this.#ports.mode === "off";
   }
 
+  /** The person has agreed to this text for good. */
+  isTrusted(file: AskedPrompt): boolean {
+    const { mode, remembered } = this.#ports;
+    return mode === "on" || remembered.inWorkspace(trustOf(file))?.arguments["sha256"] === stampOf(file);
+  }
+
   /** Answers why the prompt is not said, in a sentence for the person. */
   async whyNot(file: AskedPrompt, sessionId: string, signal: AbortSignal): Promise<string | undefined> {
     const { mode, approvals, remembered } = this.#ports;
