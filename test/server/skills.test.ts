@@ -2,7 +2,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Approval } from "../../server/src/protocol/tool-shapes.ts";
 import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { say } from "../support/session-stage.ts";
 import type { ServerClient } from "../support/server-client.ts";
@@ -83,9 +82,7 @@ describe("a skill", () => {
     const help1 = await help();
     expect(help1).toMatch(/\/deploy.*SAY YES TO ALL.*of the project/);
     expect(help1).not.toContain("Another of that name");
-    const asked = client.waitFor(({ method, params }) =>
-      method === "agentq/approval" ? (params as Approval) : undefined,
-    );
+    const asked = client.waitFor(({ method, params }) => (method === "agentq/approval" ? params : undefined));
     await client.request("agentq/prompt", { text: "/deploy" });
     const { approvalId, arguments: shown } = await asked;
     expect(shown).toMatchObject({

@@ -1,5 +1,5 @@
 /** Builds dist/ before the tests: the server, the editors and the demo run what users run. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { prepareServer } from "../../scripts/bootstrap.mjs";
@@ -14,6 +14,9 @@ export function setup(): void {
   process.env["TMPDIR"] = folder;
   // What servers keep for a person is not kept in the tester's own folder.
   process.env["XDG_STATE_HOME"] = path.join(folder, "state");
+  // Nor do they read what a tester has there: skills, settings of git and of editors.
+  process.env["HOME"] = path.join(folder, "home");
+  mkdirSync(process.env["HOME"]);
   // Each start reads there what an earlier one compiled: a cold start is dear.
   process.env["XDG_CACHE_HOME"] = path.join(folder, "cache");
 }
