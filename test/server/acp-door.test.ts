@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import {
   methods,
   RequestError,
+  type CreateElicitationResponse,
   type NewSessionRequest,
   type PermissionOption,
   type RequestPermissionRequest,
@@ -221,6 +222,56 @@ describe("a turn", () => {
     const sessionId = await acp.newSession();
     await expect(acp.prompt(sessionId, "Hello.")).rejects.toThrow("no such quince");
     expect(await acp.prompt(sessionId, "Hello.")).toEqual({ stopReason: "end_turn" });
+  });
+});
+
+describe("a reason", () => {
+  const forms = sharedAcp(stage, {
+    capabilities: { elicitation: { form: {} } },
+    settings: { policy: { ask: ["eval_form"] } },
+    answer: ({ options }) => (options.some(({ name }) => name === "Deny") ? "Deny" : "Reject"),
+    fill: () => ({ action: "accept", content: { reason: " Too early. " } }),
+  });
+  const edits = ["// first\n", "// second\n"].map((modified, at) => ({
+    op: at === 0 ? "insert_at_start" : "insert_at_end",
+    path: "src/money.ts",
+    modified,
+  }));
+  const edit = reply(call("propose_edits", { description: "Say it", edits }));
+
+  beforeEach(() => void ({ acp } = forms));
+
+  it("is asked for by a form where the client has forms, for a hunk, for all that follow and for a call, and the model reads it", async () => {
+    const sessionId = await acp.newSession();
+    stage.steps.push(edit, reply(call("eval_form", { form: "40 + 2" })));
+    await acp.prompt(sessionId, "Do it.");
+    expect(resultOf(acp, "propose_edits").match(/rejected it: "Too early\."/g)).toHaveLength(2);
+    expect(resultOf(acp, "eval_form")).toContain("Too early.");
+    expect(acp.forms).toMatchObject([
+      { mode: "form", sessionId, message: "Why not? Edit src/money.ts (1 of 2)" },
+      { message: "Why not? Edit src/money.ts (2 of 2)" },
+      { message: "Why not? eval_form: 40 + 2", requestedSchema: { properties: { reason: { type: "string" } } } },
+    ]);
+    acp.forget();
+    acp.answer = () => "Reject this and all that follow";
+    stage.steps.push(edit);
+    await acp.prompt(sessionId, "Again.");
+    expect(resultOf(acp, "propose_edits").match(/rejected it: "Too early\."/g)).toHaveLength(2);
+    expect(acp.forms).toHaveLength(1);
+  });
+
+  it.each<[string, CreateElicitationResponse]>([
+    ["is declined", { action: "decline" }],
+    ["is of another kind", { action: "accept", content: { reason: 7 } }],
+    ["is missing", { action: "accept", content: null }],
+    ["makes no sense", { action: "later", reason: "x" }],
+  ])("that %s leaves the no as it is", async (_how, answered) => {
+    acp.fill = () => answered;
+    const sessionId = await acp.newSession();
+    stage.steps.push(edit);
+    await acp.prompt(sessionId, "Do it.");
+    expect(resultOf(acp, "propose_edits")).toMatch(/^```\nNOT APPLIED: none of 2 hunks[^]*no reason given/);
+    expect(resultOf(acp, "propose_edits")).not.toContain("Too early");
   });
 });
 

@@ -9,6 +9,8 @@ import {
   type ClientCapabilities,
   type ClientConnection,
   type ContentBlock,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
   type InitializeResponse,
   type PromptResponse,
   type RequestPermissionRequest,
@@ -22,6 +24,8 @@ import type { Ground } from "./session-stage.ts";
 export interface AcpClientOptions extends DoorOptions {
   /** What the person answers: the name of an option, or a whole answer. Without it the client knows no such question. */
   readonly answer?: (asked: RequestPermissionRequest) => string | RequestPermissionResponse | Promise<string>;
+  /** What the person writes into a form; without it the client has none. */
+  readonly fill?: (asked: CreateElicitationRequest) => CreateElicitationResponse;
   readonly capabilities?: ClientCapabilities;
   /** The texts that the client's editor has and the disk has not, by path. */
   readonly unsaved?: Map<string, string>;
@@ -34,16 +38,18 @@ export class AcpClient {
   readonly connection: ClientConnection;
   readonly updates: SessionUpdate[] = [];
   readonly asked: RequestPermissionRequest[] = [];
+  readonly forms: CreateElicitationRequest[] = [];
   readonly #folder: string;
   readonly #options: AcpClientOptions;
   /** What the person answers now; only where the client knows questions at all. */
   answer: NonNullable<AcpClientOptions["answer"]>;
+  fill: NonNullable<AcpClientOptions["fill"]>;
   unsaved: Map<string, string>;
   write: NonNullable<AcpClientOptions["write"]>;
 
   constructor(stage: Ground, options: AcpClientOptions = {}) {
     [this.#folder, this.#options] = [stage.folder, options];
-    ({ answer: this.answer, unsaved: this.unsaved, write: this.write } = asGiven(options));
+    ({ answer: this.answer, fill: this.fill, unsaved: this.unsaved, write: this.write } = asGiven(options));
     this.door = new Door("acp", stage, options);
     const app = client({ name: "test" })
       .onNotification(methods.client.session.update, ({ params }) => void this.updates.push(params.update))
@@ -64,6 +70,12 @@ export class AcpClient {
         return { outcome: { outcome: "selected", optionId } };
       });
     }
+    if (options.fill !== undefined) {
+      app.onRequest(methods.client.elicitation.create, ({ params }) => {
+        this.forms.push(params);
+        return this.fill(params);
+      });
+    }
     const output = Writable.toWeb(this.door.stdin) as WritableStream<Uint8Array>;
     const input = Readable.toWeb(this.door.stdout) as ReadableStream<Uint8Array>;
     this.connection = app.connect(ndJsonStream(output, input));
@@ -73,7 +85,8 @@ export class AcpClient {
   forget(): void {
     this.updates.length = 0;
     this.asked.length = 0;
-    ({ answer: this.answer, unsaved: this.unsaved, write: this.write } = asGiven(this.#options));
+    this.forms.length = 0;
+    ({ answer: this.answer, fill: this.fill, unsaved: this.unsaved, write: this.write } = asGiven(this.#options));
   }
 
   initialize(capabilities: ClientCapabilities = {}): Promise<InitializeResponse> {
@@ -120,10 +133,11 @@ export class AcpClient {
 
 function asGiven({
   answer = () => ({ outcome: { outcome: "cancelled" } }),
+  fill = () => ({ action: "cancel" }),
   unsaved = new Map<string, string>(),
   write = writeFileSync,
-}: AcpClientOptions): Required<Pick<AcpClientOptions, "answer" | "unsaved" | "write">> {
-  return { answer, unsaved, write };
+}: AcpClientOptions): Required<Pick<AcpClientOptions, "answer" | "fill" | "unsaved" | "write">> {
+  return { answer, fill, unsaved, write };
 }
 
 /** One agent for all tests of a file or of a `describe`, on the ground of a stage that is called before. */

@@ -51,7 +51,7 @@ export class AcpSession {
     [this.id, this.workspace] = [id, workspace];
     this.#parts = parts;
     this.#updates = new Updates({ ...workspace, capabilities });
-    const permissions = new Permissions(client, id, (...kept) => this.#updates.keepDiff(...kept));
+    const permissions = new Permissions(client, id, capabilities, (...kept) => this.#updates.keepDiff(...kept));
     this.#conversation = new Conversation({
       client: workspace.client,
       folder: workspace.folder,

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import {
   methods,
   type AgentContext,
+  type ClientCapabilities,
   type PermissionOption,
   type RequestPermissionRequest,
   type ToolCallContent,
@@ -15,6 +16,7 @@ import { errorText } from "../../base/errors.ts";
 import type { Hunk, HunkDecision, Proposal } from "../../protocol/proposal-shapes.ts";
 import type { Approval } from "../../protocol/tool-shapes.ts";
 import { showHidden } from "../../workspace/hidden-characters.ts";
+import { reasonAsker, type AskReason } from "./reason.ts";
 import { textBlock, titleOf } from "./updates.ts";
 
 interface Option<Value> {
@@ -34,14 +36,17 @@ export class Permissions {
   readonly #client: AgentContext;
   readonly #sessionId: string;
   readonly #keepDiff: (toolCallId: string, diff: readonly ToolCallContent[]) => void;
+  readonly #why: AskReason;
 
   /** `keepDiff` hears what was accepted in which call. */
   constructor(
     client: AgentContext,
     sessionId: string,
+    capabilities: ClientCapabilities,
     keepDiff: (toolCallId: string, diff: readonly ToolCallContent[]) => void,
   ) {
     [this.#client, this.#sessionId, this.#keepDiff] = [client, sessionId, keepDiff];
+    this.#why = reasonAsker(client, sessionId, capabilities);
   }
 
   readonly review: Reviewer = async (proposal, placeOf, signal): Promise<Review> => {
@@ -70,10 +75,14 @@ export class Permissions {
       if (chosen.value === "acceptAll") {
         return { decisions: [...decisions, ...following.map(acceptance)], then: "continue" };
       }
-      if (chosen.value === "rejectAll") {
-        return { decisions: [...decisions, ...following.map(({ id }) => rejection(id, ""))], then: "continue" };
+      if (chosen.value === "accept") {
+        decisions.push({ id: hunk.id, decision: "accept" });
+        continue;
       }
-      decisions.push(chosen.value === "accept" ? { id: hunk.id, decision: "accept" } : rejection(hunk.id, ""));
+      const rejected = chosen.value === "rejectAll" ? following : [hunk];
+      const reason = await this.#why(toolCallId, `Why not? ${toolCall.title}`, signal);
+      decisions.push(...rejected.map(({ id }) => rejection(id, reason)));
+      if (chosen.value === "rejectAll") return { decisions, then: "continue" };
     }
     return { decisions, then: "continue" };
   };
@@ -110,7 +119,11 @@ export class Permissions {
           signal,
         )
       : (first as Chosen<ApprovalAnswer>);
-    if ("value" in chosen) return chosen.value;
+    if ("value" in chosen) {
+      if (chosen.value !== denied) return chosen.value;
+      const message = await this.#why(toolCall.toolCallId, `Why not? ${toolCall.title ?? tool}`, signal);
+      return message === "" ? denied : { ...denied, message };
+    }
     return { decision: "denied", message: chosen.because, ...(chosen.isOver ? { then: "stop" } : {}) };
   }
 
