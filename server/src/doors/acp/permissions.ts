@@ -119,12 +119,13 @@ export class Permissions {
           signal,
         )
       : (first as Chosen<ApprovalAnswer>);
-    if ("value" in chosen) {
-      if (chosen.value !== denied) return chosen.value;
-      const message = await this.#why(toolCall.toolCallId, `Why not? ${toolCall.title ?? tool}`, signal);
-      return message === "" ? denied : { ...denied, message };
-    }
+    if ("value" in chosen) return chosen.value === denied ? this.#denied(toolCall, signal) : chosen.value;
     return { decision: "denied", message: chosen.because, ...(chosen.isOver ? { then: "stop" } : {}) };
+  }
+
+  async #denied({ toolCallId, title }: ToolCallUpdate, signal: AbortSignal): Promise<ApprovalAnswer> {
+    const message = await this.#why(toolCallId, `Why not? ${title ?? ""}`, signal);
+    return { decision: "denied", ...(message === "" ? {} : { message }) };
   }
 
   /** What is not a clear choice of one of the options is no choice. Never rejects. */
