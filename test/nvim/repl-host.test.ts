@@ -54,7 +54,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("AgentQ eval basket.length");
     await nvim.untilEvent("EvalDone", 3);
     expect(await form("import { made } from './src/allocate.ts'; made")).toMatch(
-      /^8\n[^]*- Neovim has texts that are not on the disk, and the REPL runs those: src\/allocate\.ts\./,
+      /^8\n[^]*- Neovim has texts that are not on the disk, and those run: src\/allocate\.ts\./,
     );
     expect(await nvim.lua("return { vim.fn.getline('$'), vim.bo.modified }")).toEqual(["export const made = 8;", true]);
   });

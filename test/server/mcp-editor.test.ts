@@ -164,7 +164,7 @@ describe.skipIf(process.platform === "win32")("an edit of an MCP client", () => 
     };
     const { connection } = talk();
     const folders = [stage.folder];
-    const ask = (call: object): Promise<unknown> => connection.sendRequest("agentq/handOver", { folders, call });
+    const ask = (call: object): Promise<unknown> => connection.sendRequest("agentq/handOver", { folders, call, asData: false });
     const asked = editor.received.length;
     expect(await ask({ id: "1", name: "run_command", arguments: { command: "touch ran" } })).toBeNull();
     expect(await ask({ id: "2", name: "read_file", arguments: { path: "src/money.ts" } })).toBeNull();
@@ -173,7 +173,7 @@ describe.skipIf(process.platform === "win32")("an edit of an MCP client", () => 
     expect(await ask({ id: "4", name: "propose_edits", arguments: outside })).toMatchObject({ success: false });
     const form = { id: "5", name: "eval_form", arguments: { form: "globalThis.ran = 1" } };
     for (const other of [[], ["/"], [path.dirname(stage.folder)], [stage.folder, "/"]]) {
-      const answered = connection.sendRequest("agentq/handOver", { folders: other, call: form });
+      const answered = connection.sendRequest("agentq/handOver", { folders: other, call: form, asData: false });
       await (other.length === 0 ? expect(answered).rejects.toThrow("/folders") : expect(answered).resolves.toBeNull());
     }
     await expect(ask({ id: 6, name: "propose_edits" })).rejects.toThrow("/call");
@@ -259,11 +259,15 @@ describe.skipIf(process.platform === "win32")("the REPL for an MCP client", () =
     writeFileSync(file, `${before}\nexport const made = 1;\n`);
     expect(await form("import { made } from './src/money.ts'; made")).toMatch(/^1\n: number[^\n]*\n\([^)]*\)$/);
     expect(asked).toEqual([[uri]]);
+    const edits = [{ op: "insert_at_end", path: "src/money.ts", modified: "export const tried = made + 1;\n" }];
+    const trial = { edits, form: "import { tried } from './src/money.ts'; tried" };
+    expect((await client.mcp.call("try_edit", trial)).text).toMatch(/^2\n/);
     isEdited = true;
     writeFileSync(file, `${before}\nexport const made = 2;\n`);
     expect(await form("import { made } from './src/money.ts'; made")).toMatch(
-      /^1\n: number[^]*- the editor has texts that are not on the disk, and the REPL runs those: src\/money\.ts\./,
+      /^1\n: number[^]*- the editor has texts that are not on the disk, and those run: src\/money\.ts\./,
     );
+    expect((await client.mcp.call("try_edit", trial)).text).toMatch(/^2\n/);
   });
 
   it("runs nothing that the client's own rules deny, or ask about without a yes", async () => {
@@ -347,6 +351,8 @@ describe.skipIf(process.platform === "win32")("an editor that comes and goes", (
       /^\[1, "undefined"\][^]*- No editor has the project open any more:/,
     );
     expect(await form("kept")).not.toContain("Notes");
+    await openEditor(true);
+    expect(await form("typeof kept")).toMatch(/^"undefined"[^]*- The REPL is that of the editor/);
   });
 
   it("the socket is the person's alone, and goes with the server", async () => {

@@ -38,6 +38,8 @@ export function bareEnvironment(extra: Readonly<Record<string, string>> = {}): R
     PATH,
     HOME,
     ...given({ TMPDIR, XDG_STATE_HOME, XDG_CACHE_HOME }),
+    // Empty: no server of a test finds another one, where a test does not give both a folder.
+    XDG_RUNTIME_DIR: "",
     ...extra,
   };
 }

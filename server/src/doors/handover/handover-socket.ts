@@ -20,8 +20,8 @@ import {
   HAND_OVER,
   handover,
   isForEditor,
-  isOfRepl,
   offer,
+  runsCode,
   TAKES,
   WAITS,
   withNote,
@@ -118,7 +118,7 @@ async function carryOut(here: Here, { call, asData }: Handover, signal: AbortSig
   const { registry, executor } = await services.tools();
   const tool = registry.getTool(call.name);
   if (tool === undefined || !isForEditor(tool)) return null;
-  const unsaved = isOfRepl(tool) ? await unsavedTexts(services, client, signal) : undefined;
+  const unsaved = runsCode(tool) ? await unsavedTexts(services, client, signal) : undefined;
   const onWaiting = (): void => tell(true);
   const onApproved = (): void => tell(false);
   const execute = async (): Promise<ToolResult> =>
@@ -129,7 +129,7 @@ async function carryOut(here: Here, { call, asData }: Handover, signal: AbortSig
 
 /**
  * Whoever hands calls over edits files on the disk, and an editor may still show what they held before: it is asked to
- * read again what nobody has edited there. The rest is told, because the REPL runs it.
+ * read again what nobody has edited there. The rest is told, because that runs.
  */
 async function unsavedTexts(
   { documents, paths }: Services,
@@ -153,5 +153,5 @@ async function unsavedTexts(
   const left = (await unsaved()).map((uri) => paths.relative(fileURLToPath(uri)));
   if (left.length === 0) return undefined;
   const more = left.length > MOST_TOLD ? ` and ${left.length - MOST_TOLD} more` : "";
-  return `${client.name()} has texts that are not on the disk, and the REPL runs those: ${left.slice(0, MOST_TOLD).join(", ")}${more}.`;
+  return `${client.name()} has texts that are not on the disk, and those run: ${left.slice(0, MOST_TOLD).join(", ")}${more}.`;
 }

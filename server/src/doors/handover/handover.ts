@@ -35,9 +35,16 @@ export interface Waiting {
   readonly waits: boolean;
 }
 
-/** Reviews, and all that is done in the REPL. The compiler answers any server alike. */
-export function isForEditor(tool: Pick<Tool, "asksItself" | "categories">): boolean {
-  return tool.asksItself || isOfRepl(tool);
+/** Processes of their own, which load the same texts as the REPL. */
+const BESIDE_THE_REPL: ReadonlySet<string> = new Set(["try_edit", "run_tests"]);
+
+/** Reviews, and whatever runs the project's code: all of that has the texts of the editor. */
+export function isForEditor(tool: Pick<Tool, "name" | "asksItself" | "categories">): boolean {
+  return tool.asksItself || runsCode(tool);
+}
+
+export function runsCode(tool: Pick<Tool, "name" | "categories">): boolean {
+  return isOfRepl(tool) || BESIDE_THE_REPL.has(tool.name);
 }
 
 export function isOfRepl({ categories }: Pick<Tool, "categories">): boolean {
@@ -89,6 +96,7 @@ export const carriedOut: JsonSchema = {
     content: text,
     error: text,
     evaluation: { type: "object" },
+    tests: { type: "object" },
     metadata: {
       type: "object",
       properties: { complete: { type: "boolean" }, notes: { type: "array", items: text } },

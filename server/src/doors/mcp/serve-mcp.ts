@@ -104,10 +104,7 @@ class McpDoor {
       return this.#calls.call(params, context, era);
     });
     server.setRequestHandler("prompts/list", () => ({ prompts }));
-    server.setRequestHandler("prompts/get", async ({ params }, context) => {
-      await this.#ready(context);
-      return promptFor(params.name, params.arguments, (name, args) => this.#look(name, args, context));
-    });
+    server.setRequestHandler("prompts/get", ({ params }) => promptFor(params.name, params.arguments));
     server.setRequestHandler("resources/list", () => ({ resources }));
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
     server.setRequestHandler("resources/read", async ({ params: { uri } }, context) =>

@@ -169,9 +169,13 @@ export class ToolCalls {
     const before = this.#shared;
     this.#shared = editor;
     if (editor?.id === before?.id) return undefined;
-    return editor === undefined
-      ? "No editor has the project open any more: the REPL is one of this server's own, without what was evaluated in the editor's."
-      : `The REPL is that of ${editor.name}, which the person shares and sees. Values of another REPL are not there.`;
+    const note =
+      editor === undefined
+        ? "No editor has the project open any more: the REPL is one of this server's own, without what was evaluated in the editor's."
+        : `The REPL is that of ${editor.name}, which the person shares and sees. Values of another REPL are not there.`;
+    // Each change is news, also the second one to the same place.
+    this.#told.delete(note);
+    return note;
   }
 
   #runIn(editor: Editor, { id, name }: ToolCall, tool: Tool | undefined, folders: readonly string[]): Tool["run"] {
@@ -190,8 +194,9 @@ export class ToolCalls {
       const { content, error, success, metadata } = result;
       if (!success) throw new ToolFailure(error ?? "failed");
       const { complete, truncated, nextCursor, notes } = metadata;
-      const { evaluation } = result;
-      return { content, complete, ...given({ truncated, nextCursor, notes }), lists: () => given({ evaluation }) };
+      const lists = (): Pick<ToolResult, "tests" | "evaluation"> =>
+        given({ tests: result.tests, evaluation: result.evaluation });
+      return { content, complete, ...given({ truncated, nextCursor, notes }), lists };
     };
   }
 
