@@ -164,7 +164,8 @@ describe.skipIf(process.platform === "win32")("an edit of an MCP client", () => 
     };
     const { connection } = talk();
     const folders = [stage.folder];
-    const ask = (call: object): Promise<unknown> => connection.sendRequest("agentq/handOver", { folders, call, asData: false });
+    const ask = (call: object): Promise<unknown> =>
+      connection.sendRequest("agentq/handOver", { folders, call, asData: false });
     const asked = editor.received.length;
     expect(await ask({ id: "1", name: "run_command", arguments: { command: "touch ran" } })).toBeNull();
     expect(await ask({ id: "2", name: "read_file", arguments: { path: "src/money.ts" } })).toBeNull();

@@ -14,6 +14,8 @@ const stage = serverStage({
     "src/cart.ts": "export function total(prices: number[]) {\n  return prices.reduce((a, b) => a + b, 0);\n}\n",
     "src/till.ts":
       "import { total } from './cart.ts';\n\nexport const due = total([1, 2]);\nexport const wrong: string = due;\n",
+    "tools/sum.ts":
+      "/** Adds two numbers. */\nexport function sum(a: number, b: number): number {\n  return a + b;\n}\n",
     "test/cart.test.ts":
       "import { test } from 'node:test';\nimport { equal } from 'node:assert';\nimport { total } from '../src/cart.ts';\n" +
       "test('adds', () => equal(total([1, 2]), 3));\ntest('is empty', () => equal(total([]), 1));\n",
@@ -85,6 +87,37 @@ describe("answers as data", () => {
     expect(await client.callTool({ name: "eval_form", arguments: { form: "1" } })).not.toHaveProperty(
       "structuredContent",
     );
+  });
+});
+
+describe("the list of tools", () => {
+  it("is at hand before anything is loaded, as it is once all is (usual-tools.json; update with vitest -u)", async () => {
+    const { client } = await connect({ only: "both" });
+    const heard: string[] = [];
+    client.setNotificationHandler("notifications/tools/list_changed", ({ method }) => void heard.push(method));
+    await client.listTools();
+    // The server has all of itself once it has run a form, and then lists what it has.
+    await client.callTool({ name: "eval_form", arguments: { form: "1" } });
+    const { tools } = await client.listTools();
+    const list = `${JSON.stringify(tools, undefined, 2)}\n`;
+    await expect(list).toMatchFileSnapshot("../../server/src/doors/mcp/usual-tools.json");
+    for (const only of ["repl", "compiler", "both"] as const) {
+      const early = await connect({ only });
+      expect((await early.client.listTools()).tools.length).toBe({ repl: 8, compiler: 7, both: 15 }[only]);
+    }
+    expect(heard).toEqual([]);
+  });
+
+  it("is told anew where the person has tools of their own", async () => {
+    const mcp = new McpClient(stage, { only: "both", settings: { tools: ["tools/sum.ts#sum"] } });
+    clients.push(mcp);
+    const changed = new Promise((resolve) =>
+      mcp.client.setNotificationHandler("notifications/tools/list_changed", resolve),
+    );
+    await mcp.connect();
+    expect((await mcp.client.listTools()).tools).toHaveLength(15);
+    await changed;
+    expect((await mcp.client.listTools()).tools.map(({ name }) => name)).toContain("sum");
   });
 });
 

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import type { Readable, Writable } from "node:stream";
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -26,7 +27,7 @@ import { outputSchemaOf } from "./as-data.ts";
 import { promptFor, prompts } from "./prompts.ts";
 import { PacedTransport } from "./paced-transport.ts";
 import { readResource, resources, resourceTemplates, type ResourceParts } from "./resources.ts";
-import { instructionsOf, isTold, toldTool, whyNotTold, type Profile } from "./told-tools.ts";
+import { instructionsOf, isTold, toldTool, usualTools, whyNotTold, type Profile } from "./told-tools.ts";
 import { failure, ToolCalls, type FindEditor, type Era } from "./tool-calls.ts";
 
 export interface McpOptions {
@@ -74,6 +75,8 @@ class McpDoor {
   readonly #calls: ToolCalls;
   readonly #proposed = new Set<string>();
   #server: Server | undefined;
+  /** From then on the list has the tools of the person's own, and the programs that run. */
+  #areToolsKnown = false;
   #capabilities: ClientCapabilities | undefined;
   readonly #services = lazy(() => this.#compose());
 
@@ -83,20 +86,13 @@ class McpDoor {
   }
 
   server(era: Era): Server {
-    const { version, profile, isStructured } = this.#options;
-    const capabilities = { tools: {}, resources: {}, prompts: {} };
+    const { version, profile } = this.#options;
+    const capabilities = { tools: { listChanged: true }, resources: {}, prompts: {} };
     const server = new Server({ name: "agentq", version }, { capabilities, instructions: instructionsOf(profile) });
     this.#server = server;
     server.oninitialized = () => void this.#services();
     server.setNotificationHandler("notifications/roots/list_changed", () => this.#followRoots());
-    server.setRequestHandler("tools/list", async (_request, context) => {
-      const { registry, executor } = await (await this.#ready(context)).tools();
-      const schemas = (await executor.schemas()).map((schema) => [schema, registry.getTool(schema.name)] as const);
-      const told = schemas.filter(([{ name }, tool]) => isTold(profile, name, tool));
-      const withData = (tool: McpTool): McpTool => ({ ...tool, ...given({ outputSchema: outputSchemaOf(tool.name) }) });
-      const tools = told.map(([schema, tool]) => toldTool(schema, tool));
-      return { tools: isStructured ? tools.map(withData) : tools };
-    });
+    server.setRequestHandler("tools/list", async (_request, context) => ({ tools: await this.#listed(context) }));
     server.setRequestHandler("tools/call", async ({ params }, context) => {
       const { registry } = await (await this.#ready(context)).tools();
       const tool = registry.getTool(params.name);
@@ -122,20 +118,55 @@ class McpDoor {
     return this.#calls.execute({ id: randomUUID(), name, arguments: args }, mcpReq.signal);
   }
 
+  /**
+   * At once, before any project is read: hosts do not wait with their first request. What is another than usual here is told
+   * when it is known.
+   */
+  async #listed(context: ServerContext): Promise<McpTool[]> {
+    const { profile, isStructured } = this.#options;
+    this.#introduce(context);
+    if (this.#areToolsKnown || profile === "all" || isStructured) return this.#tools(await this.#services());
+    const usual = await usualTools(profile);
+    this.#services()
+      .then(async (services) => {
+        const isUsual = isDeepStrictEqual(await this.#tools(services), usual);
+        if (!isUsual) await this.#server?.sendToolListChanged();
+      })
+      .catch(({ message }: Error) => this.#options.report(`MCP: ${message}`));
+    return usual;
+  }
+
+  async #tools({ tools }: Services): Promise<McpTool[]> {
+    const { profile, isStructured } = this.#options;
+    const { registry, executor } = await tools();
+    const schemas = (await executor.schemas()).map((schema) => [schema, registry.getTool(schema.name)] as const);
+    const told = schemas
+      .filter(([{ name }, tool]) => isTold(profile, name, tool))
+      .map(([schema, tool]) => toldTool(schema, tool));
+    this.#areToolsKnown = true;
+    if (!isStructured) return told;
+    return told.map((tool) => ({ ...tool, ...given({ outputSchema: outputSchemaOf(tool.name) }) }));
+  }
+
   async end(): Promise<void> {
     this.#calls.end();
     await Promise.race([this.#services.peek()?.dispose(), sleep(END_LIMIT_MS)]);
   }
 
-  /** The services for a request, whose client has introduced itself. */
-  async #ready({ mcpReq }: ServerContext): Promise<Services> {
+  /** The services for a request. */
+  async #ready(context: ServerContext): Promise<Services> {
+    this.#introduce(context);
+    return this.#services();
+  }
+
+  /** Throws where the client has not introduced itself. */
+  #introduce({ mcpReq }: ServerContext): void {
     const envelope: Envelope = mcpReq.envelope;
     const introduced = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? this.#server?.getClientCapabilities();
     if (introduced === undefined) {
       throw new ProtocolError(ProtocolErrorCode.InvalidRequest, `Send initialize before ${mcpReq.method}.`);
     }
     this.#capabilities = introduced;
-    return this.#services();
   }
 
   async #compose(): Promise<Services> {

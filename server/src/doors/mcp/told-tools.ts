@@ -94,6 +94,12 @@ export function toldTool(schema: ModelToolSchema, tool: Tool | undefined): McpTo
   };
 }
 
+/** The tools of the profile as they are told where no program runs and the person has no tools of their own. */
+export async function usualTools(profile: Profile): Promise<McpTool[]> {
+  const { default: all } = await import("./usual-tools.json", { with: { type: "json" } });
+  return (all as McpTool[]).filter(({ name }) => isTold(profile, name, undefined));
+}
+
 /** Hints for the client's own questions to the person; ours do not depend on them. An edit is reviewed, or a patch. */
 function annotationsOf(tool: Tool | undefined): ToolAnnotations {
   const isDangerous = tool?.safety === "dangerous" && !tool.asksItself;

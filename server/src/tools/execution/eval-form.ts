@@ -47,7 +47,7 @@ export function createEvalForm(repl: FormRepl, names: ProjectNames, options: Exe
   return defineTool({
     name: "eval_form",
     description:
-      "Evaluates TypeScript in the project's running process and answers the value of the last expression, output, errors " +
+      "Evaluates TypeScript in the REPL, the project's running process, and answers the value of the last expression, output, errors " +
       "and type errors. State stays; $7 is the value of evaluation 7; top-level await works. Imports go from the project " +
       "root, and see edited text. With `path` the form runs inside that " +
       "module, and reads and changes what it does not export.",
