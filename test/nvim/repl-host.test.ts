@@ -21,7 +21,8 @@ describeEachEditor("nvim", (editor) => {
       columns: 80,
       server: "process",
       before: `vim.env.XDG_RUNTIME_DIR = vim.env.HOME .. "/run"
-        vim.fn.mkdir(vim.env.XDG_RUNTIME_DIR, "p", tonumber("700", 8))`,
+        vim.fn.mkdir(vim.env.XDG_RUNTIME_DIR, "p", tonumber("700", 8))
+        vim.g.agentq = vim.tbl_extend("force", vim.g.agentq, { init_options = { policy = { ask = { "restart_repl" } } } })`,
     });
     await nvim.open("src/allocate.ts");
     await nvim.untilReady();
@@ -57,5 +58,13 @@ describeEachEditor("nvim", (editor) => {
       /^8\n[^]*- Neovim has texts that are not on the disk, and those run: src\/allocate\.ts\./,
     );
     expect(await nvim.lua("return { vim.fn.getline('$'), vim.bo.modified }")).toEqual(["export const made = 8;", true]);
+
+    // What needs the person's yes is asked in their editor.
+    const restarted = host.call("restart_repl");
+    await nvim.untilEvent("Approval");
+    await nvim.command("AgentQ question");
+    await nvim.untilScreen("restart_repl");
+    await nvim.type("a");
+    expect(await restarted).toMatchObject({ isError: false, text: expect.stringContaining("fresh") });
   });
 });

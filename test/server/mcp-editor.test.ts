@@ -256,6 +256,10 @@ describe.skipIf(process.platform === "win32")("the REPL for an MCP client", () =
       if (!isEdited) await editor.change(uri, readFileSync(file, "utf8"));
       return { reloaded: true };
     });
+    // Nothing is told of what lies elsewhere, of secrets, and of what does not run.
+    for (const name of ["../diary.ts", ".env", "src/notes.md"]) {
+      await editor.open(path.join(stage.folder, name), "not on the disk\n");
+    }
     uri = await editor.open(file, before);
     writeFileSync(file, `${before}\nexport const made = 1;\n`);
     expect(await form("import { made } from './src/money.ts'; made")).toMatch(/^1\n: number[^\n]*\n\([^)]*\)$/);

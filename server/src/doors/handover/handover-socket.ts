@@ -36,6 +36,7 @@ import type { Variables } from "../../base/variables.ts";
 
 const MAX_CONNECTIONS = 64;
 const MOST_TOLD = 3;
+const CODE = /\.(?:[cm]?[jt]sx?|json)$/;
 /** An editor that puts a question to the person answers nobody else. */
 const RELOAD_LIMIT_MS = 3_000;
 
@@ -136,13 +137,12 @@ async function unsavedTexts(
   client: ClientPort,
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  // No name is told of what no tool may read, and a text that is no code does not run.
+  const mayRun = (uri: string): boolean => CODE.test(uri) && uri.startsWith("file:") && paths.resolve(uri).ok;
   const unsaved = async (): Promise<string[]> => {
-    const uris = documents
-      .all()
-      .map(({ uri }) => uri)
-      .filter((uri) => uri.startsWith("file:"));
-    const found = await Promise.all(uris.map(async (uri) => ((await documents.isUnsaved(uri)) ? [uri] : [])));
-    return found.flat();
+    const uris = documents.all().map(({ uri }) => uri);
+    const found = uris.filter(mayRun).map(async (uri) => ((await documents.isUnsaved(uri)) ? [uri] : []));
+    return (await Promise.all(found)).flat();
   };
   const behind = await unsaved();
   if (behind.length === 0) return undefined;
