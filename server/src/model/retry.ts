@@ -1,4 +1,7 @@
-/** Which failures of a model request are worth another try, and how long to wait. */
+/**
+ * Which failures of a model request are worth another try, and how long to wait. The SDK's own retries are off: they show no wait
+ * and end with the first byte, while these are announced and also ask again for a stream that was cut in the middle.
+ */
 import { given } from "../base/given.ts";
 import type { FailureKind } from "./model-port.ts";
 
