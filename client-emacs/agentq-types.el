@@ -13,7 +13,7 @@
 (defconst agentq-types
   '((AddContextParams :sessionId (:items ContextRef))
     (AddedContext (:items ContextItem) :total (:added ContextItem))
-    (AgentEvaluation :evalId :module :code :isTool :process
+    (AgentEvaluation :evalId :module :code :isTool :host :process
      (:result EvalResult))
     (AnnotatedTextEdit (:range Range) :newText :annotationId)
     (AnswerApprovalParams :approvalId :decision :arguments :message :remember

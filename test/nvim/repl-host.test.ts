@@ -45,7 +45,7 @@ describeEachEditor("nvim", (editor) => {
       false,
     ]);
     await nvim.command("AgentQ repl");
-    await nvim.untilScreen("agent > import { made }", "$2 = 7 : number");
+    await nvim.untilScreen("test > import { made }", "$2 = 7 : number");
     await nvim.command("AgentQ eval basket");
     await nvim.untilScreen(`$3 = ["apple", "pear"]`);
 

@@ -165,7 +165,7 @@ describe.skipIf(process.platform === "win32")("an edit of an MCP client", () => 
     const { connection } = talk();
     const folders = [stage.folder];
     const ask = (call: object): Promise<unknown> =>
-      connection.sendRequest("agentq/handOver", { folders, call, asData: false });
+      connection.sendRequest("agentq/handOver", { folders, call, asData: false, host: "a test" });
     const asked = editor.received.length;
     expect(await ask({ id: "1", name: "run_command", arguments: { command: "touch ran" } })).toBeNull();
     expect(await ask({ id: "2", name: "read_file", arguments: { path: "src/money.ts" } })).toBeNull();
@@ -174,7 +174,12 @@ describe.skipIf(process.platform === "win32")("an edit of an MCP client", () => 
     expect(await ask({ id: "4", name: "propose_edits", arguments: outside })).toMatchObject({ success: false });
     const form = { id: "5", name: "eval_form", arguments: { form: "globalThis.ran = 1" } };
     for (const other of [[], ["/"], [path.dirname(stage.folder)], [stage.folder, "/"]]) {
-      const answered = connection.sendRequest("agentq/handOver", { folders: other, call: form, asData: false });
+      const answered = connection.sendRequest("agentq/handOver", {
+        folders: other,
+        call: form,
+        asData: false,
+        host: "a test",
+      });
       await (other.length === 0 ? expect(answered).rejects.toThrow("/folders") : expect(answered).resolves.toBeNull());
     }
     await expect(ask({ id: 6, name: "propose_edits" })).rejects.toThrow("/call");
@@ -212,10 +217,10 @@ describe.skipIf(process.platform === "win32")("the REPL for an MCP client", () =
     expect(first).toMatch(
       /^\["apple", "pear"\]\n: Array\(2\), kept as \$2\n[^]*- The REPL is that of the editor, which the person shares/,
     );
-    const { code, result } = (await editor.waitFor(({ method, params }) =>
+    const { code, result, host } = (await editor.waitFor(({ method, params }) =>
       method === "agentq/agentEvaluation" && (params as { result?: object }).result !== undefined ? params : undefined,
-    )) as { code: string; result: { preview: string } };
-    expect([code, result.preview]).toEqual(["basket.push('pear'); basket", '["apple", "pear"]']);
+    )) as { code: string; result: { preview: string }; host: string };
+    expect([host, code, result.preview]).toEqual(["test", "basket.push('pear'); basket", '["apple", "pear"]']);
     expect(await editor.request("agentq/evaluate", { code: "$2.length" })).toMatchObject({ preview: "2" });
     // What was told once is not told again.
     expect(await form("basket.length")).toMatch(/^2\n: number, kept as \$4\n\([^)]*\)$/);

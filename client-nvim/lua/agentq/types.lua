@@ -25,6 +25,7 @@
 ---@field module? string Absolute path of the module in whose scope it runs.
 ---@field code string The form, or a tool's own words where nobody wrote one. Cut after 4,000 characters.
 ---@field isTool? true The code is a tool's own words: its value is no answer to anybody.
+---@field host? string The program whose agent it is, where it is not the server's own: `claude-code`.
 ---@field process? string The running program in which it runs; absent for the REPL's own process.
 ---@field result? agentq.EvalResult Without its output, which came as `agentq/replOutput`.
 

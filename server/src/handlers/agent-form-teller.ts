@@ -7,8 +7,8 @@ import { given } from "../base/given.ts";
 
 /** `process`: the running program whose forms they are; without one, the REPL. */
 export function agentFormTeller(client: ClientPort, process?: string): (form: AgentForm, result?: Evaluated) => void {
-  return ({ evalId, module, code, isTool }, result) => {
-    const form = { evalId, ...given({ module, process }), code, ...(isTool === true ? { isTool } : {}) };
+  return ({ evalId, module, code, isTool, host }, result) => {
+    const form = { evalId, ...given({ module, process, host }), code, ...(isTool === true ? { isTool } : {}) };
     if (result === undefined) return client.notify("agentq/agentEvaluation", form);
     void evaluationToWire(result).then((told) => {
       // The person is told what the compiler says as soon as it comes.

@@ -119,6 +119,8 @@ export interface AgentEvaluation {
   readonly code: string;
   /** The code is a tool's own words: its value is no answer to anybody. */
   readonly isTool?: true;
+  /** The program whose agent it is, where it is not the server's own: `claude-code`. */
+  readonly host?: string;
   /** The running program in which it runs; absent for the REPL's own process. */
   readonly process?: string;
   /** Without its output, which came as `agentq/replOutput`. */

@@ -70,6 +70,8 @@ export interface EvaluateRequest {
   readonly module?: string;
   readonly timeoutMs?: number;
   readonly by: "person" | "agent";
+  /** The program whose agent it is, where it is not the server's own. */
+  readonly host?: string;
   /**
    * The code is declarations. All of them or none are installed, in the running module or among the names of the forms.
    */

@@ -26,6 +26,8 @@ export interface ToolContext {
   readonly sessionId?: string;
   /** Who asked: a model's turn, or a person or program through `agentq/callTool`. */
   readonly caller: "model" | "person";
+  /** The program whose model asks, where it is not the server's own. */
+  readonly host?: string;
   readonly signal: AbortSignal;
   /** A tool that asks the person itself calls this when it begins to wait for them, and not before. */
   readonly onWaiting?: () => void;

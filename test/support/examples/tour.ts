@@ -245,7 +245,11 @@ class Guide {
     const folders = [this.#project];
     const editor = await findEditor({ folders }, this.#env);
     const look = { id: "1", name: "get_repl_history", arguments: {} };
-    await editor?.call({ folders, call: look, asData: false }, AbortSignal.timeout(20_000), () => undefined);
+    await editor?.call(
+      { folders, call: look, asData: false, host: "a test" },
+      AbortSignal.timeout(20_000),
+      () => undefined,
+    );
     editor?.leave();
     await this.#client.closeDocuments();
   }

@@ -12,7 +12,7 @@ local SHOWN_COLUMNS = 100
 local function begin(log, params)
   local place = params.module and " in " .. log:file(params.module) or ""
   local code = require("agentq.repl.describe").short(params.code, SHOWN_COLUMNS)
-  log:append({ ("agent%s > %s"):format(place, code) }, "AgentqTool", params.evalId, params.process)
+  log:append({ ("%s%s > %s"):format(params.host or "agent", place, code) }, "AgentqTool", params.evalId, params.process)
   log.agent_forms[places.key(params.evalId, params.process)] = { begun = log:count(), process = params.process }
 end
 

@@ -15,6 +15,7 @@ import { InvalidParamsError } from "../../base/errors.ts";
 import type { JsonSchema } from "../../protocol/shapes.ts";
 import type { ToolResult } from "../../protocol/tool-shapes.ts";
 import { problemsWith } from "../../schema/json-schema.ts";
+import { plainLine } from "../../workspace/plain-text.ts";
 import { existingRealPath } from "../../workspace/real-path.ts";
 import {
   HAND_OVER,
@@ -36,6 +37,7 @@ import type { Variables } from "../../base/variables.ts";
 
 const MAX_CONNECTIONS = 64;
 const MOST_TOLD = 3;
+const LONGEST_HOST = 40;
 const CODE = /\.(?:[cm]?[jt]sx?|json)$/;
 /** An editor that puts a question to the person answers nobody else. */
 const RELOAD_LIMIT_MS = 3_000;
@@ -114,7 +116,7 @@ interface Here {
   readonly tell: (waits: boolean) => void;
 }
 
-async function carryOut(here: Here, { call, asData }: Handover, signal: AbortSignal): Promise<ToolResult | null> {
+async function carryOut(here: Here, { call, asData, host }: Handover, signal: AbortSignal): Promise<ToolResult | null> {
   const { services, client, tell } = here;
   const { registry, executor } = await services.tools();
   const tool = registry.getTool(call.name);
@@ -123,7 +125,14 @@ async function carryOut(here: Here, { call, asData }: Handover, signal: AbortSig
   const onWaiting = (): void => tell(true);
   const onApproved = (): void => tell(false);
   const execute = async (): Promise<ToolResult> =>
-    executor.execute(call, { caller: "model", signal, asData, onWaiting, onApproved });
+    executor.execute(call, {
+      caller: "model",
+      host: plainLine(host, LONGEST_HOST),
+      signal,
+      asData,
+      onWaiting,
+      onApproved,
+    });
   const [result = null] = await executor.upToDate([{ call, result: await execute() }], execute);
   return result === null || unsaved === undefined ? result : withNote(result, unsaved);
 }

@@ -28,6 +28,8 @@ export interface Handover {
   readonly call: ToolCall;
   /** The answer is wanted as data too. */
   readonly asData: boolean;
+  /** The program whose model calls, as it calls itself. */
+  readonly host: string;
 }
 
 export interface Waiting {
@@ -83,8 +85,9 @@ export const handover: JsonSchema = {
       additionalProperties: false,
     },
     asData: { type: "boolean" },
+    host: text,
   },
-  required: ["folders", "call", "asData"],
+  required: ["folders", "call", "asData", "host"],
   additionalProperties: false,
 };
 

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Readable, Writable } from "node:stream";
 import {
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   ProtocolError,
   ProtocolErrorCode,
   Server,
@@ -51,7 +52,11 @@ export interface McpOptions {
 }
 
 /** Since 2026 each request tells what the client can do; before, `initialize` did. */
-type Envelope = { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
+interface Introduction {
+  readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
+  readonly [CLIENT_INFO_META_KEY]?: { readonly name?: string };
+}
+type Envelope = Introduction | undefined;
 
 /** A client that does not tell its roots in time works in the folder where it started this process. */
 const ROOTS_LIMIT_MS = 3_000;
@@ -167,6 +172,7 @@ class McpDoor {
       throw new ProtocolError(ProtocolErrorCode.InvalidRequest, `Send initialize before ${mcpReq.method}.`);
     }
     this.#capabilities = introduced;
+    this.#calls.host = envelope?.[CLIENT_INFO_META_KEY]?.name ?? this.#server?.getClientVersion()?.name ?? "agent";
   }
 
   async #compose(): Promise<Services> {

@@ -60,6 +60,8 @@ const ASK = "approval";
 export class ToolCalls {
   /** What takes its time just now, whichever call waits for it. */
   work: string | undefined;
+  /** As the client calls itself. */
+  host = "agent";
   /** What the client calls its workspace. */
   folders: readonly string[] = [];
   readonly #services: () => Promise<Services>;
@@ -181,7 +183,12 @@ export class ToolCalls {
   #runIn(editor: Editor, { id, name }: ToolCall, tool: Tool | undefined, folders: readonly string[]): Tool["run"] {
     const words = `waits for your ${tool?.asksItself === true ? "review" : "answer"} in ${editor.name}`;
     return async (args, { signal, onWaiting }): Promise<ToolAnswer> => {
-      const handover = { folders, call: { id, name, arguments: args }, asData: this.#options.isStructured };
+      const handover = {
+        folders,
+        call: { id, name, arguments: args },
+        asData: this.#options.isStructured,
+        host: this.host,
+      };
       const onWaits = (waits: boolean): void => {
         const open = this.#open.get(id);
         if (open !== undefined) open.waits = waits ? words : undefined;

@@ -53,13 +53,13 @@ export function createCompileForm(
     ...options,
     categories: ["execution", "repl"],
     timeoutMs: TIMEOUT_MS + SLACK_MS,
-    run: async (args, { signal, caller }): Promise<ToolAnswer> => {
+    run: async (args, context): Promise<ToolAnswer> => {
       const found = args.path === undefined ? undefined : findFile(args.path);
       if (found !== undefined && "reason" in found) throw new ToolFailure(found.reason);
       const install = args.reload === true ? { reload: true } : {};
       const place = given({ module: found?.path });
-      const request = { code: args.form, timeoutMs: TIMEOUT_MS, by: authorOf(caller), ...place, install };
-      const result = await repl.evaluate(request, signal);
+      const request = { code: args.form, timeoutMs: TIMEOUT_MS, ...authorOf(context), ...place, install };
+      const result = await repl.evaluate(request, context.signal);
       if (isRefused(result)) throw new ToolFailure(renderCompiled(result, showUri));
       return { content: renderCompiled(result, showUri) };
     },

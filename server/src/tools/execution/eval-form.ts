@@ -20,15 +20,12 @@ const SLACK_MS = 60_000;
 
 export function createEvalForm(repl: FormRepl, names: ProjectNames, options: ExecutionSafety = CAUTIOUS): Tool {
   const { needsApproval } = options;
-  const evaluate = async (
-    args: FormArguments,
-    { signal, caller }: ToolContext,
-    trial?: string,
-  ): Promise<ToolAnswer> => {
+  const evaluate = async (args: FormArguments, context: ToolContext, trial?: string): Promise<ToolAnswer> => {
     const place = placeOf(names, args);
     if ("reason" in place) throw new ToolFailure(place.reason);
     const timeoutMs = args.timeout_ms ?? DEFAULT_TIMEOUT_MS;
-    const result = await repl.evaluate({ ...place, timeoutMs, by: authorOf(caller), ...given({ trial }) }, signal);
+    const request = { ...place, timeoutMs, ...authorOf(context), ...given({ trial }) };
+    const result = await repl.evaluate(request, context.signal);
     if (isRefused(result)) throw new ToolFailure(renderEvaluation(result, names.showUri));
     const hint = result.error?.name === "SyntaxError" ? hintAbout(place.code) : undefined;
     const answer = evaluationAnswer(result, names.showUri);

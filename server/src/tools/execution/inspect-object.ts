@@ -76,15 +76,15 @@ interface Getter {
 async function called(
   { repl, showUri }: { readonly repl: InspectedRepl; readonly showUri: ProjectNames["showUri"] },
   { value, module, path }: Getter,
-  { signal, caller }: ToolContext,
+  context: ToolContext,
 ): Promise<ToolAnswer> {
   const code = expressionOf(value, path);
   if (code === undefined) {
     throw new ToolFailure("Only a getter on a path of plain properties can be called from here.");
   }
-  const refused = whyNotInvoke(repl, code, caller);
+  const refused = whyNotInvoke(repl, code, context.caller);
   if (refused !== undefined) throw new ToolFailure(refused);
-  const result = await repl.evaluate({ code, by: authorOf(caller), ...given({ module }) }, signal);
+  const result = await repl.evaluate({ code, ...authorOf(context), ...given({ module }) }, context.signal);
   if (result.valueId === undefined) return { content: renderEvaluation(result, showUri) };
   const answer = await repl.inspect({ value: result.valueId, size: PAGE_SIZE });
   return answer.ok ? paged(answer.page, showUri) : { content: renderEvaluation(result, showUri) };

@@ -66,7 +66,7 @@ export function createLogPoint(
     categories: ["execution", "repl"],
     timeoutMs: (MAX_WAIT_S + 60) * 1000,
     unavailable: () => (hasPrograms() ? undefined : "no program of the person's runs: they start one with agentq run"),
-    run: async ({ at, expression, count = DEFAULT_COUNT, wait, off }, { signal, caller }) => {
+    run: async ({ at, expression, count = DEFAULT_COUNT, wait, off }, context) => {
       if (repl === undefined) throw new ToolFailure("Name the running program by `process`: its lines are recorded.");
       const [, name = "", line = ""] = /^(.*):(\d+)$/.exec(at) ?? [];
       const file = findFile(name);
@@ -77,7 +77,7 @@ export function createLogPoint(
         isLook?: true,
       ): Promise<string> => {
         const tool = { words: `log_point ${address}${off === true ? " off" : ""}`, ...(isLook && { isLook }) };
-        return toldBy(repl.evaluate({ ...form, by: authorOf(caller), tool }, signal), showUri);
+        return toldBy(repl.evaluate({ ...form, ...authorOf(context), tool }, context.signal), showUri);
       };
       if (off === true) return { content: await evaluate({ code: kernelCall("untrace", address) }) };
       if (expression === undefined)

@@ -140,17 +140,20 @@ export function createTraceFunction(repl: TracedRepl, names: TraceNames, options
     ...given({ needsApproval: options.needsApproval && unlessLook(options.needsApproval) }),
     categories: ["execution", "repl"],
     timeoutMs: (MAX_WAIT_S + 60) * 1000,
-    run: async (args, { signal, caller }) => {
+    run: async (args, context) => {
       if (args.call !== undefined && args.symbol === undefined)
         throw new ToolFailure("`call` needs `symbol`: whose call.");
-      const target = args.symbol === undefined ? undefined : await names.locate(args.symbol, args.path, signal);
+      const target = args.symbol === undefined ? undefined : await names.locate(args.symbol, args.path, context.signal);
       if (target !== undefined && "content" in target) return target;
       const ending = args.off === true ? "off" : undefined;
       const words = ["trace_function", target?.address, ending].filter((each) => each !== undefined).join(" ");
       let content = "";
       for (const { isLook, ...form } of formsOf(target, args)) {
         const tool = { words, ...given({ isLook }) };
-        const told = await toldBy(repl.evaluate({ ...form, by: authorOf(caller), tool }, signal), names.showUri);
+        const told = await toldBy(
+          repl.evaluate({ ...form, ...authorOf(context), tool }, context.signal),
+          names.showUri,
+        );
         content += `${content === "" ? "" : "\n\n"}${told}`;
       }
       if (target === undefined) return { content };

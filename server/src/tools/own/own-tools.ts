@@ -119,11 +119,11 @@ export class OwnTools {
     return { file: absolute, shown: relative, path: rest.join("#") };
   }
 
-  async #run(code: string, words: string, { signal, caller }: ToolContext): Promise<ToolAnswer> {
+  async #run(code: string, words: string, context: ToolContext): Promise<ToolAnswer> {
     const { repl, showUri } = this.#ports;
     const result = await repl.evaluate(
-      { code, tool: { words }, by: authorOf(caller), timeoutMs: RUN_LIMIT_MS },
-      signal,
+      { code, tool: { words }, ...authorOf(context), timeoutMs: RUN_LIMIT_MS },
+      context.signal,
     );
     const answer = evaluationAnswer(result, showUri);
     if (isRefused(result) || result.outcome !== "value") throw new ToolFailure(answer.content);

@@ -16,6 +16,8 @@ export interface CallContext {
   readonly sessionId?: string;
   readonly caller: "model" | "person";
   readonly signal: AbortSignal;
+  /** As `ToolContext.host`. */
+  readonly host?: string;
   /** Why the caller's arguments could not be taken at all, as a sentence: the call is refused with it. */
   readonly unusable?: string;
   /** Called when the call starts to wait for a person. */
@@ -36,7 +38,7 @@ export interface CallContext {
 
 export function toolContext(
   call: ToolCall,
-  { caller, sessionId, stopped, onWaiting, untilEarlier, onRead }: CallContext,
+  { caller, host, sessionId, stopped, onWaiting, untilEarlier, onRead }: CallContext,
   record: CallRecord,
   signal: AbortSignal,
 ): ToolContext {
@@ -44,7 +46,7 @@ export function toolContext(
     callId: call.id,
     caller,
     signal,
-    ...given({ sessionId, stopped, untilEarlier }),
+    ...given({ host, sessionId, stopped, untilEarlier }),
     onWaiting: () => {
       record.waits();
       onWaiting?.();

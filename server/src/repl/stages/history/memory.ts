@@ -1,6 +1,7 @@
 /** Puts every evaluation into the history, and tells the person's editor about the agent's forms. */
 import type { HistoryItem } from "../../../protocol/repl-shapes.ts";
 import type { DiagnosticLine, Page } from "../../../protocol/shapes.ts";
+import { given } from "../../../base/given.ts";
 import type { Evaluated, EvaluateRequest } from "../../image.ts";
 import type { Run, Stage } from "../stage.ts";
 import { toHistoryItem, type History, type HistoryEntry } from "./history.ts";
@@ -18,6 +19,8 @@ export interface MemoryOptions {
 export interface AgentForm extends HistoryItem {
   /** The code is the words of a tool. */
   readonly isTool?: true;
+  /** As in `EvaluateRequest`. */
+  readonly host?: string;
 }
 
 export interface HistoryQuery {
@@ -72,7 +75,7 @@ export class Memory implements Stage {
   #tell(entry: HistoryEntry, result?: Evaluated): void {
     const { by, request, replayOf } = entry;
     if (by !== "agent" || request.tool?.isLook === true || replayOf !== undefined) return;
-    const form = toHistoryItem(entry, this.#pid());
+    const form = { ...toHistoryItem(entry, this.#pid()), ...given({ host: request.host }) };
     this.#options.onAgentForm?.(request.tool === undefined ? form : { ...form, isTool: true }, result);
   }
 }
