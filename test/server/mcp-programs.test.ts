@@ -133,6 +133,9 @@ describe("a prompt", () => {
   it("is what the person asks for by name, and tells the model what to call", async () => {
     const { prompts } = await shared.mcp.client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(["describe", "callers", "tests"]);
+    const { client } = await connect({ only: "repl" });
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(["tests"]);
+    await expect(client.getPrompt({ name: "callers", arguments: { symbol: "total" } })).rejects.toThrow("prompts/list");
     expect(await words("describe", { symbol: 'total "x"' })).toMatch(
       /^Call describe_symbol with symbol "total \\"x\\""\. /,
     );

@@ -25,7 +25,7 @@ import type { Approval, ToolCall, ToolResult } from "../../protocol/tool-shapes.
 import { readSettings } from "../../settings/settings.ts";
 import { createClientPort } from "./client-port.ts";
 import { outputSchemaOf } from "./as-data.ts";
-import { promptFor, prompts } from "./prompts.ts";
+import { promptFor, promptsOf } from "./prompts.ts";
 import { PacedTransport } from "./paced-transport.ts";
 import { readResource, resources, resourceTemplates, type ResourceParts } from "./resources.ts";
 import { instructionsOf, isTold, toldTool, usualTools, whyNotTold, type Profile } from "./told-tools.ts";
@@ -104,8 +104,8 @@ class McpDoor {
       if (tool !== undefined && !isTold(profile, params.name, tool)) return failure(whyNotTold(profile, params.name));
       return this.#calls.call(params, context, era);
     });
-    server.setRequestHandler("prompts/list", () => ({ prompts }));
-    server.setRequestHandler("prompts/get", ({ params }) => promptFor(params.name, params.arguments));
+    server.setRequestHandler("prompts/list", () => ({ prompts: promptsOf(profile) }));
+    server.setRequestHandler("prompts/get", ({ params }) => promptFor(profile, params.name, params.arguments));
     server.setRequestHandler("resources/list", () => ({ resources }));
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
     server.setRequestHandler("resources/read", async ({ params: { uri } }, context) =>
@@ -196,6 +196,8 @@ class McpDoor {
   #hear(method: NotificationMethod, params: unknown): void {
     if (method === "agentq/approval") this.#calls.ask(params as Approval);
     if (method === "agentq/approvalChanged") this.#calls.settled((params as Pick<Approval, "approvalId">).approvalId);
+    // The tools have one more parameter while programs of the person's run.
+    if (method === "agentq/processesChanged") void this.#server?.sendToolListChanged().catch(() => undefined);
     if (method === "agentq/proposal") this.#proposed.add((params as Proposal).proposalId);
   }
 
