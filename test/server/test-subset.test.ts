@@ -210,7 +210,10 @@ it("ends a run that was asked for when the proposal is decided", async () => {
   const hunks = proposal.hunks.map(({ id }) => ({ id, decision: "reject" as const }));
   await client.request("agentq/decide", { proposalId, hunks });
   await client.turn(turnId);
-  await expect(running).rejects.toThrow(`Proposal ${proposalId} is decided by now.`);
+  // On a busy machine the decision may come before the run begins.
+  await expect(running).rejects.toThrow(
+    new RegExp(`^Proposal ${proposalId} is (?:decided by now|already rejected)\\.$`),
+  );
 });
 
 it("refuses a proposal and a hunk that are not there, with a clear error", async () => {
