@@ -1,5 +1,6 @@
 /** The skills that a model may read by itself: those of the person, and those of the project that the person trusts. */
 import { dirname, join, relative } from "node:path";
+import { whoElseReplaces } from "../../../process/own-place.ts";
 import { FileError, readRegularText } from "../../../workspace/regular-file.ts";
 import { showHidden } from "../../../workspace/hidden-characters.ts";
 import { existingRealPath } from "../../../workspace/real-path.ts";
@@ -15,6 +16,8 @@ interface SkillParts {
 }
 
 const MAX_BYTES = 128_000;
+/** As the open format has it, and nothing else that a folder may be called: the name stands in the description of a tool. */
+const NAME = /^[A-Za-z0-9][\w-]{0,63}$/;
 
 export class Skills {
   readonly #parts: SkillParts;
@@ -43,17 +46,24 @@ export class Skills {
     const { body, about } = prompt;
     const isTrusted =
       from === "person" || this.#parts.trust.isTrusted({ absolute, path, body, sha256: content.sha256 });
-    if (!isTrusted) return [];
-    return [{ name, about, text: body, read: (inside) => fileOf(dirname(absolute), inside) }];
+    if (!isTrusted || !NAME.test(name)) return [];
+    const read: Skill["read"] =
+      from === "person"
+        ? (inside) => fileOf(dirname(absolute), inside)
+        : async (inside) => ({
+            reason: `it is a file of the project, as others: read_file ${dirname(path)}/${inside}`,
+          });
+    return [{ name, about, text: body, read }];
   }
 }
 
-/** A text beside the SKILL.md, which names it. */
+/** A text beside the person's SKILL.md, which names it. What the project has there is no more trusted than its other files. */
 async function fileOf(folder: string, inside: string): Promise<SkillText> {
   const file = existingRealPath(join(folder, inside));
   const own = existingRealPath(folder) ?? folder;
   if (file === undefined || !isWithin(file, own)) return { reason: `the skill has no file ${inside}` };
   if (closedName(relative(own, file).split(/[/\\]/)) !== undefined) return { reason: `${inside} may hold secrets` };
+  if (whoElseReplaces(file) !== undefined) return { reason: `others may write ${inside}` };
   try {
     return { text: showHidden(await readRegularText(file, { shown: inside, limit: MAX_BYTES })) };
   } catch (error) {
