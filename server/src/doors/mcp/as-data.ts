@@ -73,9 +73,22 @@ export function outputSchemaOf(name: string): { readonly type: "object"; readonl
   return { type: "object", properties, required: ["complete"] };
 }
 
-export function asData(name: string, result: ToolResult): Readonly<Record<string, unknown>> | undefined {
+/**
+ * `mayTell`: whether a model may hear of a file. The lists were made for the person's editor, which may; what is left out stands
+ * in the text as far as it may stand anywhere.
+ */
+export function asData(
+  name: string,
+  result: ToolResult,
+  mayTell: (uri: string) => boolean,
+): Readonly<Record<string, unknown>> | undefined {
   if (!Object.hasOwn(DATA, name) || !result.success) return undefined;
-  const { places: found, tests, diagnostics, evaluation, metadata } = result;
-  const { complete, notes, nextCursor } = metadata;
+  const told = ({ uri }: { readonly uri?: string }): boolean => uri === undefined || mayTell(uri);
+  const { tests, evaluation, metadata } = result;
+  const found = result.places?.filter(told);
+  const diagnostics = result.diagnostics?.filter(told);
+  const isWhole = found?.length === result.places?.length && diagnostics?.length === result.diagnostics?.length;
+  const { notes, nextCursor } = metadata;
+  const complete = metadata.complete && isWhole;
   return { complete, ...given({ notes, nextCursor, places: found, tests, diagnostics, evaluation }) };
 }

@@ -137,7 +137,9 @@ export class ToolCalls {
     try {
       const result = await this.execute(call, signal);
       const text = showHidden(resultText(result, this.#told));
-      const data = this.#options.isStructured ? asData(call.name, result) : undefined;
+      const { paths } = await this.#services();
+      const mayTell = (uri: string): boolean => paths.resolve(uri).ok;
+      const data = this.#options.isStructured ? asData(call.name, result, mayTell) : undefined;
       return { content: [{ type: "text", text }], isError: !result.success, ...given({ structuredContent: data }) };
     } catch (error) {
       return failure(error instanceof ToolFailure ? error.message : `${call.name} failed: ${errorText(error)}`);

@@ -186,7 +186,7 @@ async function report(view: View, { problems, what, least }: Checked, paging: Qu
   });
   lines.push(...groupedLines(headed, page));
   const lists = (): Pick<ToolResult, "diagnostics"> => ({
-    diagnostics: wanted.map((problem) => diagnosticOf(problem, positions)),
+    diagnostics: wanted.map((problem) => diagnosticOf(view, problem, positions)),
   });
   return { ...groupedAnswer(lines, page, all.length, "problems"), complete: notes.length === 0, notes, lists };
 }

@@ -80,7 +80,7 @@ function messageText(view: View, text: string): string {
 }
 
 /** The same as data. */
-export function diagnosticOf(problem: Problem, positions: PositionsIn): DiagnosticLine {
+export function diagnosticOf(view: View, problem: Problem, positions: PositionsIn): DiagnosticLine {
   const { file, start, end, severity, code, message } = problem;
   const positionAt = file === undefined ? undefined : positions.get(file);
   const [from, to] = [positionAt?.(start), positionAt?.(end)];
@@ -89,6 +89,6 @@ export function diagnosticOf(problem: Problem, positions: PositionsIn): Diagnost
     ...(from === undefined || to === undefined ? {} : { range: { start: from, end: to } }),
     severity: severity === "suggestion" ? "hint" : severity,
     code: `TS${code}`,
-    message,
+    message: messageText(view, message),
   };
 }
