@@ -308,9 +308,9 @@ describe.skipIf(process.platform === "win32")("an editor that comes and goes", (
   });
 
   /** An editor whose server can be asked. */
-  async function openEditor(isProgram = false): Promise<ServerClient> {
+  async function openEditor(isProgram = false, settings: object = {}): Promise<ServerClient> {
     const before = sockets().length;
-    const editor = await own.start({}, { isProgram });
+    const editor = await own.start(settings, { isProgram });
     await expect.poll(() => sockets().length, { timeout: 20_000 }).toBe(before + 1);
     return editor;
   }
@@ -363,6 +363,30 @@ describe.skipIf(process.platform === "win32")("an editor that comes and goes", (
     expect(await form("kept")).not.toContain("Notes");
     await openEditor(true);
     expect(await form("typeof kept")).toMatch(/^"undefined"[^]*- The REPL is that of the editor/);
+  });
+
+  it("a form of the client's runs in an open REPL only after the person's yes, which their editor asks for", async () => {
+    const editor = await openEditor(false, { repl: { confinement: "open" } });
+    const mcp = await connect({ answer: () => ({ action: "accept", content: { decision: "approve once" } }) });
+    const answer = async (decision: "approved" | "denied", tool: string): Promise<void> => {
+      const { approvalId } = await editor.waitFor(({ method, params }) =>
+        method === "agentq/approval" && params.tool === tool && !decided.has(params.approvalId) ? params : undefined,
+      );
+      decided.add(approvalId);
+      await editor.request("agentq/answerApproval", { approvalId, decision });
+    };
+    const decided = new Set<string>();
+    const form = { form: "globalThis.ran = (globalThis.ran ?? 0) + 1; require('node:fs').existsSync('/')" };
+    const first = mcp.call("eval_form", form);
+    await answer("approved", "open_repl");
+    await answer("denied", "eval_form");
+    expect(await first).toEqual({ isError: true, text: expect.stringContaining("NOT RUN") });
+    const second = mcp.call("eval_form", form);
+    await answer("approved", "eval_form");
+    expect((await second).text).toMatch(/^true\n/);
+    // The client itself was asked nothing, and its yes would count for nothing.
+    expect(mcp.asked).toEqual([]);
+    expect(await editor.request("agentq/evaluate", { code: "ran" })).toMatchObject({ preview: "1" });
   });
 
   it("the socket is the person's alone, and goes with the server", async () => {
