@@ -4,6 +4,12 @@
  */
 
 /**
+ * For the shell that is the first process of a program's process namespace: with the program everything ends that the program
+ * started. The shell says nothing of a program that a signal ends: its words would look like the program's.
+ */
+export const UNTIL_IT_ENDS = 'exec 8>&2 2>/dev/null; ("$@" 2>&8 8>&-); exit "$?"';
+
+/**
  * In namespaces of its own, whose first process is the first that this script starts. $1 and $2 are the two scripts below, then
  * follow the values that `ENTER_SCRIPT` takes, and the program.
  */
@@ -25,8 +31,7 @@ exit "$code"
 /**
  * $1 makes the mounts of the list on descriptor 9. $2 and $3 are the person's ids, $4 the folder to begin in, $5 the number of
  * mounts that may be written to, $6 the settings of the kernel, $7 the bytes of a folder in memory, $8 whether the machine's
- * network is `open` to the program; then follows the program. The last shell says nothing of a program that a signal ends: its
- * words would look like the program's.
+ * network is `open` to the program; then follows the program.
  *
  * The new root stands at /sys, which exists everywhere and is shown to nobody. In the end the places that can be written to are
  * counted, of mounts in one place the last: one more than there should be is a hole.
@@ -66,7 +71,7 @@ open=$(awk '{ at[$5] = $6 } END { for (path in at) if (at[path] !~ /^ro(,|$)/) o
 cd "$folder" || fail "$folder"
 printf '{"begun": true}\\n' >&8
 exec 8>&-
-exec unshare --user --map-user="$uid" --map-group="$gid" -- setpriv --pdeathsig KILL --no-new-privs --bounding-set=-all --inh-caps=-all --ambient-caps=-all -- sh -c 'exec 8>&2 2>/dev/null; ("$@" 2>&8 8>&-); exit "$?"' sh "$@"
+exec unshare --user --map-user="$uid" --map-group="$gid" -- setpriv --pdeathsig KILL --no-new-privs --bounding-set=-all --inh-caps=-all --ambient-caps=-all -- sh -c '${UNTIL_IT_ENDS}' sh "$@"
 `;
 
 /**

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bubblewrapArguments } from "./bubblewrap.ts";
 import { callFilter } from "./call-filter.ts";
+import { UNTIL_IT_ENDS } from "./namespace-scripts.ts";
 import { namespaceArguments, namespaceCommand } from "./namespaces.ts";
 import type { Person, View } from "./view.ts";
 
@@ -26,11 +27,14 @@ export function wallName(wall: Wall): string {
 /** `folder` is the layer's, which keeps what the wall reads. Throws where the disk refuses. */
 export function wallCall(wall: Wall, view: View, person: Person, folder: string): WallCall {
   if (wall.kind === "namespaces") return { command: namespaceCommand(view, person), words: namespaceArguments(view) };
-  const command = [wall.program, "--args", "9", "--json-status-fd", "8"] as const;
+  // bubblewrap's own first process would wait for whatever the program leaves behind, and lives on where bubblewrap is killed
+  // before that process has asked the kernel to end with it.
+  const command = [wall.program, "--args", "9", "--json-status-fd", "8", "--as-pid-1"] as const;
+  const first = ["--", "sh", "-c", UNTIL_IT_ENDS, "sh"];
   const words = bubblewrapArguments(view, person);
   const filter = callFilter();
-  if (filter.length === 0) return { command: [...command, "--"], words };
+  if (filter.length === 0) return { command: [...command, ...first], words };
   const file = join(folder, "calls");
   writeFileSync(file, filter);
-  return { command: ["sh", "-c", 'exec "$@" 6<"$0"', file, ...command, "--seccomp", "6", "--"], words };
+  return { command: ["sh", "-c", 'exec "$@" 6<"$0"', file, ...command, "--seccomp", "6", ...first], words };
 }
