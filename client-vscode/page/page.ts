@@ -1,0 +1,2 @@
+/** What runs in the chat's web view. */
+document.body.textContent = "";
