@@ -29,8 +29,11 @@ export function activate(context: vscode.ExtensionContext): void {
   registerReviews(context, agentq);
   registerChat(context, agentq);
   registerRepl(context, agentq);
+  const isRunning = (): void => void vscode.commands.executeCommand("setContext", "agentq.isRunning", agentq.isRunning);
   context.subscriptions.push(
     agentq,
+    agentq.onDidStart(isRunning),
+    agentq.onDidStop(isRunning),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("agentq.command") || change.affectsConfiguration("agentq.settings"))
         void process.restart();
