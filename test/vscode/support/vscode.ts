@@ -166,6 +166,8 @@ export class VsCode {
     const env = {
       ...process.env,
       HOME: home,
+      // Sockets of the window are made there, whose paths may not be long.
+      TMPDIR: home,
       XDG_RUNTIME_DIR: "",
       XDG_CONFIG_HOME: "",
       XDG_DATA_HOME: "",
