@@ -132,7 +132,7 @@
     (OptionalVersionedTextDocumentIdentifier :uri :version)
     (Position :line :character)
     (PromptParams :sessionId :newSessionId :text (:context ContextRef)
-     :toolChoice (:active PromptParamsActive))
+     :toolChoice :mode (:active PromptParamsActive))
     (PromptParamsActive :uri (:range Range) (:visible Range)
      (:diagnostics PromptParamsActiveDiagnostics))
     (PromptParamsActiveDiagnostics (:range Range) :severity :message :source)
@@ -173,7 +173,7 @@
     (SearchSessionsParams :text :limit)
     (SearchSessionsResult (:items FoundInSession) :total :nextCursor)
     (SessionInfo :sessionId :name :firstWords :createdAt :usedAt :turns
-     (:context SessionInfoContext) (:parent SessionInfoParent) :running)
+     (:context SessionInfoContext) :mode (:parent SessionInfoParent) :running)
     (SessionInfoContext :tokens :isEstimate :contextWindow)
     (SessionInfoParent :sessionId :toolCallId)
     (SnippetTextEdit (:range Range) (:snippet StringValue) :annotationId)
@@ -212,10 +212,11 @@
      (:session SessionInfo) :earlierTurns)
     (TranscriptItem :itemId :turnId :at (:event TurnEvent))
     (TurnEvent :kind :text :isCommand :attached :place :promptIds :promptId
-     :asked :failed :toolCallId :name :state :arguments (:result ToolResult)
-     :model :inputTokens :outputTokens :cacheReadTokens :cacheWriteTokens
-     :contextWindow :isEstimate :purpose :cost :sessionCost :message :by :tokens
-     :tokensBefore :turns :results :summary :attempt :waitMs :reason :level)
+     :asked :failed :mode :toolCallId :name :state :arguments
+     (:result ToolResult) :model :inputTokens :outputTokens :cacheReadTokens
+     :cacheWriteTokens :contextWindow :isEstimate :purpose :cost :sessionCost
+     :message :by :tokens :tokensBefore :turns :results :summary :attempt
+     :waitMs :reason :level)
     (TurnInfo :sessionId :turnId :text :at :applied)
     (TypeScriptStatus :version :state :reason
      (:projects TypeScriptStatusProjects))

@@ -152,6 +152,24 @@ describe("a session", () => {
     expect(stage.model.requests).toEqual([]);
   });
 
+  it("has a mode in which nothing is changed or run, which the client chooses or the person types", async () => {
+    const { agent } = acp.connection;
+    const { sessionId, modes } = await agent.request(methods.agent.session.new, { cwd: stage.folder, mcpServers: [] });
+    expect([modes?.currentModeId, modes?.availableModes.map(({ id }) => id)]).toEqual(["default", ["default", "plan"]]);
+    await expect(agent.request(methods.agent.session.setMode, { sessionId, modeId: "yolo" })).rejects.toThrow(
+      "no mode",
+    );
+    await agent.request(methods.agent.session.setMode, { sessionId, modeId: "plan" });
+    stage.steps.push(reply(call("eval_form", { form: "1 + 1" })), reply("A plan."));
+    await acp.prompt(sessionId, "Plan it");
+    const answer = (): string => JSON.stringify(acp.of("tool_call_update").at(-1));
+    expect(answer()).toContain("NOT RUN: eval_form");
+    stage.steps.push(reply(call("eval_form", { form: "20 + 22" })), reply("Done."));
+    await acp.prompt(sessionId, "/go");
+    await expect.poll(answer).toContain("42");
+    expect(acp.of("current_mode_update").map(({ currentModeId }) => currentModeId)).toEqual(["plan", "default"]);
+  });
+
   it("has what was attached: files by their lines, and texts", async () => {
     const sessionId = await acp.newSession();
     const uri = `${pathToFileURL(path.join(stage.folder, "src/tax.ts")).href}#L1:2`;

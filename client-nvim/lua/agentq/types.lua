@@ -4,6 +4,7 @@
 
 ---@alias agentq.HunkState "pending"|"accepted"|"edited"|"rejected"|"conflict"
 ---@alias agentq.JsonSchema table<string, any>
+---@alias agentq.Mode "default"|"plan"
 ---@alias agentq.ProposalState "pending"|"applied"|"partiallyApplied"|"rejected"|"withdrawn"
 ---@alias agentq.SafetyLevel "safe"|"cautious"|"dangerous"
 ---@alias agentq.Thinking "auto"|"off"|"low"|"medium"|"high"|"xhigh"|"max"
@@ -576,6 +577,7 @@
 ---@field text string
 ---@field context? agentq.ContextRef[]
 ---@field toolChoice? string "auto" (the default): the model calls what it likes; "required": its first reply calls a tool; the name of a tool: its first reply calls that one; "none": it calls no tool in the whole turn.
+---@field mode? "default"|"plan" The conversation's mode from now on: in plan mode nothing is changed or run.
 ---@field active? agentq.PromptParamsActive
 
 ---@class agentq.PromptParamsActive
@@ -750,6 +752,7 @@
 ---@field usedAt string
 ---@field turns integer
 ---@field context? agentq.SessionInfoContext How full its model's context was after the last request, in tokens, or is as an estimate since something was left out. Absent before the first count.
+---@field mode? "plan" There in plan mode.
 ---@field parent? agentq.SessionInfoParent The conversation that this one answered, and its call.
 ---@field running? "here"|"elsewhere" There while a turn runs: in this server, or in another one of the workspace, in which case it can only be read.
 
@@ -891,7 +894,7 @@
 ---@field event agentq.TurnEvent
 
 ---@class agentq.TurnEvent
----@field kind "turnStarted"|"queuedPrompt"|"commandAnswer"|"text"|"thinking"|"toolCall"|"toolResult"|"usage"|"compacted"|"compactionUndone"|"retrying"|"notice"|"turnEnded"
+---@field kind "turnStarted"|"queuedPrompt"|"commandAnswer"|"modeChanged"|"text"|"thinking"|"toolCall"|"toolResult"|"usage"|"compacted"|"compactionUndone"|"retrying"|"notice"|"turnEnded"
 ---@field text? string
 ---@field isCommand? true The text is a command, which the server answers by itself: the model hears of neither.
 ---@field attached? string[]|string[]
@@ -900,6 +903,7 @@
 ---@field promptId? string
 ---@field asked? string
 ---@field failed? true
+---@field mode? agentq.Mode
 ---@field toolCallId? string
 ---@field name? string
 ---@field state? agentq.ToolCallState

@@ -77,6 +77,7 @@ export function composePrompts(parts: PromptParts): Pick<Services, "prompts" | "
     turns: (sessionId) => listTurns(sessions, proposals.known, sessionId),
     rewind: (sessionId, turnId) => rewind(sessions, proposals, { sessionId, turnId }),
     compact: (sessionId, wish, signal) => sessions.compact(sessionId, wish, signal),
+    setMode: (sessionId, mode) => sessions.setMode(sessionId, mode),
     undoCompaction: (sessionId) => sessions.undoCompaction(sessionId),
     spending: (sessionId) => parts.spending.tell(sessionId),
     models: parts.modelChoices,

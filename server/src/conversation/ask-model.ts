@@ -8,6 +8,7 @@ import type { Question } from "../tools/consent/approvals.ts";
 import { streamWithRoom } from "./compaction/roomy-stream.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { Notify } from "./instructions.ts";
+import { heldToPlan, PLAN_NOTICE, PLAN_WORDS } from "./plan-mode.ts";
 import type { Prompt } from "./prompt-queue.ts";
 import type { Session, SessionPorts, Turn } from "./session.ts";
 import { usageEvent, type UsageEvent } from "./spending/usage-event.ts";
@@ -29,7 +30,7 @@ export async function askModel(wanted: Asking, turn: Turn, prompts: readonly Pro
   try {
     const loading = ports.tools();
     await hear(asking, turn, prompts, loading);
-    const tools = await loading;
+    const tools = heldToPlan(await loading, () => session.mode === "plan");
     ports.onTurn?.(session.id);
     session.system ??= ports.system(session.id);
     session.record.system(session.system);
@@ -41,7 +42,11 @@ export async function askModel(wanted: Asking, turn: Turn, prompts: readonly Pro
       ({ reason }) => watch?.ended(reason),
       () => watch?.ended("error"),
     );
-    return await running;
+    const end = await running;
+    if (session.mode === "plan" && end.reason === "endTurn") {
+      turn.events.emit({ kind: "notice", level: "info", message: PLAN_NOTICE });
+    }
+    return end;
   } catch (error) {
     ports.logBug(error);
     return { reason: "error", message: `The turn failed: ${errorText(error)}` };
@@ -68,7 +73,8 @@ async function hear(
   ]);
   const said = prompts.map(({ forModel }) => forModel).join("\n\n");
   const pictures = prompts.flatMap((prompt) => prompt.pictures ?? []);
-  const before = [...(news ?? []), ...decided, ...(rules ?? [])].map(toTextBlock);
+  const mode = session.mode === "plan" ? [PLAN_WORDS] : [];
+  const before = [...(news ?? []), ...decided, ...(rules ?? []), ...mode].map(toTextBlock);
   session.messages.push({ role: "user", content: [...before, ...pictures, toTextBlock(said)] });
 }
 

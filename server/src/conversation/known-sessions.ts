@@ -100,6 +100,7 @@ export class KnownSessions {
       sight: new Sight(this.#ports, touched, found.takenUp),
       instructions,
       choice: found.choice ?? this.#ports.models.choice,
+      mode: found.mode ?? "default",
       system: found.system,
       turn: undefined,
       turns: found.turns ?? [],

@@ -14,6 +14,7 @@ import type { SentView } from "./compaction/sent-view.ts";
 import type { ContextPorts } from "./context/context-ports.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { InstructionPorts, Instructions } from "./instructions.ts";
+import type { Mode } from "./plan-mode.ts";
 import type { KeptSessions } from "./kept-sessions.ts";
 import type { PromptQueue } from "./prompt-queue.ts";
 import type { SessionRecord } from "./session-record.ts";
@@ -75,6 +76,7 @@ export interface Session {
   readonly instructions: Instructions;
   /** What answers from the next turn on. */
   choice: ModelChoice;
+  mode: Mode;
   system: string | undefined;
   turn: Turn | undefined;
   readonly turns: TurnStart[];

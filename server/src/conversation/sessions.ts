@@ -14,6 +14,7 @@ import { compact, undoCompaction } from "./compaction/by-hand.ts";
 import type { CommandAnswer, CommandOutcome, RunCommand } from "./commands/command-outcome.ts";
 import { promptText, type ReadyRef } from "./context/prompt-text.ts";
 import { KnownSessions } from "./known-sessions.ts";
+import type { Mode } from "./plan-mode.ts";
 import type { Prompt, PromptQueue } from "./prompt-queue.ts";
 import { beginTurn, ELSEWHERE, type TurnWords } from "./session-turn.ts";
 import type { Session, SessionPorts, Turn, Work } from "./session.ts";
@@ -55,7 +56,7 @@ export class Sessions {
 
   /** Starts a turn and answers at once; while a turn of the session runs, the text waits for its next boundary. */
   async prompt(params: PromptParams): Promise<PromptResult> {
-    const { sessionId, newSessionId, text, context = [], active } = params;
+    const { sessionId, newSessionId, text, context = [], active, mode } = params;
     await this.#ports.storage();
     const known = sessionId === undefined ? undefined : await this.#known.open(sessionId);
     const model = this.#ports.models.model(known?.choice);
@@ -63,10 +64,14 @@ export class Sessions {
     const toolChoice = await this.#toolChoice(params);
     const prompt = { ...(await this.#promptOf(text, context, active)), ...given({ toolChoice }) };
     const session = known ?? this.#known.create(text, newSessionId);
+    const isChanged = mode !== undefined && (await this.setMode(session.id, mode));
     await session.sight.glimpsed(context.flatMap(({ uri }) => uri ?? []));
     const id = session.id;
-    if (session.turn === undefined)
-      return { sessionId: id, turnId: this.#ask(session, [prompt], wordsOf([prompt]), model) };
+    if (session.turn === undefined) {
+      const turnId = this.#ask(session, [prompt], wordsOf([prompt]), model);
+      if (isChanged) setImmediate(() => this.#known.get(id)?.turn?.events.emit({ kind: "modeChanged", mode }));
+      return { sessionId: id, turnId };
+    }
     return { sessionId: id, turnId: session.turn.id, queued: true, promptId: session.queue.add(prompt) };
   }
 
@@ -168,6 +173,18 @@ export class Sessions {
     session.choice = choice;
     session.record.state(stateOf(this.#ports.keptSessions, session));
     return choice;
+  }
+
+  /** Whether the mode was another one before. It is kept with the conversation. Throws when there is no such conversation. */
+  async setMode(sessionId: string, mode: Mode): Promise<boolean> {
+    await this.#ports.storage();
+    const session = await this.#known.open(sessionId);
+    if (session.mode === mode) return false;
+    if (this.#runsElsewhere(sessionId)) throw new AgentqError("busy", ELSEWHERE);
+    session.mode = mode;
+    session.record.state(stateOf(this.#ports.keptSessions, session));
+    session.turn?.events.emit({ kind: "modeChanged", mode });
+    return true;
   }
 
   /** Answers what became of it, in the turn of a command. Throws a sentence for the person. */

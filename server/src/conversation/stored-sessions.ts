@@ -187,7 +187,19 @@ export class StoredSessions {
   }
 }
 
-export function toInfo({ id, name, words, made, used, turns, runs, parent, context }: SessionRow): SessionInfo {
+export function toInfo({
+  id,
+  name,
+  words,
+  made,
+  used,
+  turns,
+  runs,
+  parent,
+  context,
+  isPlanning,
+}: SessionRow): SessionInfo {
+  const mode = isPlanning ? "plan" : undefined;
   const line = words.trim().replaceAll(/\s+/g, " ");
   return {
     sessionId: id,
@@ -196,7 +208,7 @@ export function toInfo({ id, name, words, made, used, turns, runs, parent, conte
     createdAt: made,
     usedAt: used,
     turns,
-    ...given({ parent, running: runs, context: context === undefined ? undefined : contextIn(context) }),
+    ...given({ mode, parent, running: runs, context: context === undefined ? undefined : contextIn(context) }),
   };
 }
 

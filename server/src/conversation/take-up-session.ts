@@ -7,6 +7,7 @@ import type { CountedContext } from "./compaction/context-meter.ts";
 import { SentView } from "./compaction/sent-view.ts";
 import type { Instructions, KnownInstructions } from "./instructions.ts";
 import { eventOf, messageOf, viewIn, type KeptSessions } from "./kept-sessions.ts";
+import type { Mode } from "./plan-mode.ts";
 import { SessionRecord } from "./session-record.ts";
 import { settleKilled } from "./settle-session.ts";
 import type { TakenUp } from "./sight.ts";
@@ -29,6 +30,7 @@ export interface TakenUpSession {
   readonly takenUp: TakenUp | undefined;
   readonly instructions: KnownInstructions | undefined;
   readonly choice: ModelChoice | undefined;
+  readonly mode: Mode | undefined;
   readonly record: SessionRecord;
 }
 
@@ -37,22 +39,25 @@ interface State {
   readonly server?: string;
   readonly instructions?: KnownInstructions;
   readonly choice?: ModelChoice;
+  readonly mode?: Mode;
   readonly context?: CountedContext;
 }
 
 interface Continuable {
   readonly instructions: Pick<Instructions, "known">;
   readonly choice: ModelChoice;
+  readonly mode: Mode;
   readonly sent: Pick<SentView, "meter">;
 }
 
 /** So many messages are read at once, or fewer that are long: between the pages the server does other work. */
 const PAGE = 400;
 
-export function stateOf(kept: KeptSessions, { instructions, choice, sent }: Continuable): string {
+export function stateOf(kept: KeptSessions, { instructions, choice, mode, sent }: Continuable): string {
   const state: State = {
     instructions: instructions.known(),
     choice,
+    mode,
     ...given({ context: sent.meter.counted }),
     ...(kept.isKeeping ? { server: kept.rows.server } : {}),
   };
@@ -83,6 +88,7 @@ export async function takeUpSession(kept: KeptSessions, id: string): Promise<Tak
           },
     instructions: state.instructions,
     choice: state.choice,
+    mode: state.mode,
     record: new SessionRecord(kept, id, { messages: messages.length, last: found.last }),
   };
 }

@@ -71,6 +71,8 @@ function eventMarkdown(event: TurnEvent, at: string, called: Called): string {
       return `\n*${event.message}*\n${event.summary === undefined ? "" : folded("The summary", event.summary)}`;
     case "compactionUndone":
       return "\n*The last compaction was taken back.*\n";
+    case "modeChanged":
+      return event.mode === "plan" ? "\n*Plan mode begins.*\n" : "\n*Plan mode has ended.*\n";
     case "usage":
       return "";
   }

@@ -73,6 +73,10 @@ export const requestParams = {
         description:
           '"auto" (the default): the model calls what it likes; "required": its first reply calls a tool; the name of a tool: its first reply calls that one; "none": it calls no tool in the whole turn.',
       },
+      mode: {
+        enum: ["default", "plan"],
+        description: "The conversation's mode from now on: in plan mode nothing is changed or run.",
+      },
       active: {
         type: "object",
         properties: {

@@ -16,6 +16,8 @@ export interface SessionInfo {
    * the first count.
    */
   readonly context?: { readonly tokens: number; readonly isEstimate?: true; readonly contextWindow?: number };
+  /** There in plan mode. */
+  readonly mode?: "plan";
   /** The conversation that this one answered, and its call. */
   readonly parent?: { readonly sessionId?: string; readonly toolCallId: string };
   /** There while a turn runs: in this server, or in another one of the workspace, in which case it can only be read. */

@@ -15,6 +15,9 @@ export type TurnEndReason =
   | "error"
   | "cut";
 
+/** `plan`: until the person agrees to a plan, nothing is changed or run. */
+export type Mode = "default" | "plan";
+
 export type TurnEvent =
   | {
       readonly kind: "turnStarted";
@@ -38,6 +41,8 @@ export type TurnEvent =
     }
   /** The server's own answer to a command, as Markdown, in the command's own turn or in the one that runs. */
   | { readonly kind: "commandAnswer"; readonly asked: string; readonly text: string; readonly failed?: true }
+  /** From now on the conversation is in that mode: by `/plan` or `/go`, or as the prompt said. */
+  | { readonly kind: "modeChanged"; readonly mode: Mode }
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "thinking"; readonly text: string }
   | {

@@ -20,6 +20,7 @@ export interface SessionRow {
   readonly parent?: { readonly sessionId?: string; readonly toolCallId: string };
   /** How full its model's context was last, as JSON of who counts; absent before the first count. */
   readonly context?: string;
+  readonly isPlanning: boolean;
   /** Who runs a turn of it. */
   readonly runs: "here" | "elsewhere" | undefined;
 }
@@ -35,7 +36,8 @@ export interface Continued {
 
 type Row = Record<string, SQLOutputValue>;
 
-const COLUMNS = "id, name, words, made, used, turns, server, parent, parent_call, state -> '$.context' AS context";
+const COLUMNS =
+  "id, name, words, made, used, turns, server, parent, parent_call, state -> '$.context' AS context, state ->> '$.mode' AS mode";
 /** When the conversation, or the one that it answered, was used. */
 const USED = "coalesce((SELECT above.used FROM sessions above WHERE above.id = sessions.parent), used)";
 
@@ -181,6 +183,7 @@ export class SessionRows {
       used: text("used"),
       turns: Number(row["turns"]),
       runs: this.#runs(row["server"] ?? null),
+      isPlanning: row["mode"] === "plan",
       ...(typeof row["context"] === "string" ? { context: row["context"] } : {}),
       ...parentOf(row),
     };

@@ -337,6 +337,8 @@ class Guide {
     await client.request("agentq/exportSession", { sessionId });
     await this.#prompt("/compact", sessionId);
     await this.#prompt("/compact undo", sessionId);
+    await this.#prompt("/plan", sessionId);
+    await this.#prompt("/plan off", sessionId);
     const forked = await client.request("agentq/forkSession", { sessionId });
     await client.request("agentq/deleteSession", { sessionId: forked.sessionId });
   }

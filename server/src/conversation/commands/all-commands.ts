@@ -6,6 +6,7 @@ import { conversationCommands } from "./conversation-commands.ts";
 import { costCommand } from "./cost.ts";
 import { helpCommand } from "./help.ts";
 import { modelCommands } from "./model-commands.ts";
+import { planCommands } from "./plan.ts";
 import { toolCommands } from "./tool-commands.ts";
 import { toolsCommand } from "./tools.ts";
 
@@ -15,6 +16,7 @@ export const allCommands: readonly SlashCommand[] = [
   contextCommand,
   compactCommand,
   ...conversationCommands,
+  ...planCommands,
   ...modelCommands,
   costCommand,
   helpCommand,

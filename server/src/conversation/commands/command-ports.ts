@@ -5,6 +5,7 @@ import type { Spending } from "../../protocol/spend-shapes.ts";
 import type { ModelChoices } from "../model-choices.ts";
 import type { ContextPorts } from "../context/context-ports.ts";
 import type { SessionContexts } from "../context/session-contexts.ts";
+import type { Mode } from "../plan-mode.ts";
 import type { StoredSessions } from "../stored-sessions.ts";
 
 export interface CommandPorts {
@@ -26,6 +27,8 @@ export interface CommandPorts {
   readonly compact: (sessionId: string, wish: string | undefined, signal: AbortSignal) => Promise<string>;
   readonly undoCompaction: (sessionId: string) => Promise<string>;
   readonly spending: (sessionId: string | undefined) => Spending;
+  /** Whether the mode was another one before. */
+  readonly setMode: (sessionId: string, mode: Mode) => Promise<boolean>;
   readonly models: Pick<ModelChoices, "list" | "choose">;
   readonly proposals: () => Promise<readonly Proposal[]>;
   readonly undo: (proposalId: string) => Promise<LaterResult>;

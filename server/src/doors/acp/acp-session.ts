@@ -8,6 +8,7 @@ import {
   type ContentBlock,
   type PromptResponse,
   type SessionConfigOption,
+  type SessionModeState,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import { Conversation, type TurnEnd } from "../../client/conversation.ts";
@@ -16,7 +17,9 @@ import { isBlank } from "../../base/blank-text.ts";
 import { errorText } from "../../base/errors.ts";
 import { THINKING } from "../../protocol/model-settings.ts";
 import type { ModelList } from "../../protocol/model-shapes.ts";
+import type { Mode, TurnEvent } from "../../protocol/turn-shapes.ts";
 import type { RequestParams } from "../../protocol/methods.ts";
+import type { SessionInfo } from "../../protocol/session-shapes.ts";
 import { Permissions } from "./permissions.ts";
 import { readPrompt } from "./read-prompt.ts";
 import { stopReasonOf, Updates } from "./updates.ts";
@@ -27,8 +30,8 @@ export interface AcpSessionParts {
   readonly workspace: Workspace;
   readonly client: AgentContext;
   readonly capabilities: ClientCapabilities;
-  /** The conversation is there already. */
-  readonly isKept: boolean;
+  /** The conversation, where it is there already. */
+  readonly kept: SessionInfo | undefined;
 }
 
 /** A list of models may have to be fetched: no client waits longer for it, and is told later. */
@@ -41,27 +44,31 @@ export class AcpSession {
   readonly #parts: AcpSessionParts;
   readonly #updates: Updates;
   readonly #conversation: Conversation;
+  #mode: Mode;
+  /** What the person chose since the last prompt: the next one says so. */
+  #chosenMode: Mode | undefined;
   /** From the last prompt to its answer. */
   #asked: AbortController | undefined;
   /** Settles when the prompts until now are answered. */
   #answered: Promise<unknown> = Promise.resolve();
 
   constructor(parts: AcpSessionParts) {
-    const { id, workspace, client, capabilities, isKept } = parts;
+    const { id, workspace, client, capabilities, kept } = parts;
     [this.id, this.workspace] = [id, workspace];
     this.#parts = parts;
+    this.#mode = kept?.mode ?? "default";
     this.#updates = new Updates({ ...workspace, capabilities });
     const permissions = new Permissions(client, id, capabilities, (...kept) => this.#updates.keepDiff(...kept));
     this.#conversation = new Conversation({
       client: workspace.client,
       folder: workspace.folder,
-      show: (event) => void this.#send(this.#updates.of(event)),
+      show: (event) => void this.#show(event),
       review: permissions.review,
       approve: (approval, signal) => permissions.approve(approval, signal),
       // What belongs to no conversation is asked where something goes on.
       isOurs: (of) => (of === undefined ? this.isRunning : of === this.#conversation.sessionId),
     });
-    if (isKept) this.#conversation.sessionId = id;
+    if (kept !== undefined) this.#conversation.sessionId = id;
     this.#editorFiles();
   }
 
@@ -97,7 +104,10 @@ export class AcpSession {
       for (const { uri } of said.context) if (uri !== undefined) await buffers.follow(uri);
       if (signal.aborted) return { stopReason: "cancelled" };
       const id = this.#conversation.sessionId === undefined ? this.#parts.id : undefined;
-      const { end } = await this.#conversation.say({ ...said, ...given({ newSessionId: id }) });
+      const mode = this.#chosenMode;
+      const { end } = await this.#conversation.say({ ...said, ...given({ newSessionId: id, mode }) }, () => {
+        if (this.#chosenMode === mode) this.#chosenMode = undefined;
+      });
       return answerOf(end);
     } catch (error) {
       if (this.isRunning) {
@@ -119,10 +129,26 @@ export class AcpSession {
     const { id, workspace } = this.#parts;
     for (let cursor: string | undefined; ;) {
       const page = await workspace.client.request("agentq/openSession", { sessionId: id, ...given({ cursor }) });
-      for (const { event } of page.items) await this.#send(this.#updates.of(event, true));
+      for (const { event } of page.items) await this.#show(event, true);
       cursor = page.nextCursor;
       if (cursor === undefined) return;
     }
+  }
+
+  get modes(): SessionModeState {
+    return { currentModeId: this.#chosenMode ?? this.#mode, availableModes: [...MODES] };
+  }
+
+  /** Holds from the next prompt on. Throws a `RequestError` for a mode that does not exist. */
+  setMode(modeId: string): void {
+    const mode = MODES.find(({ id }) => id === modeId)?.id;
+    if (mode === undefined) throw RequestError.invalidParams({ modeId }, `There is no mode "${modeId}".`);
+    this.#chosenMode = mode;
+  }
+
+  async #show(event: TurnEvent, isReplay = false): Promise<void> {
+    if (event.kind === "modeChanged") this.#mode = event.mode;
+    await this.#send(this.#updates.of(event, isReplay));
   }
 
   /** Tells the client which slash commands there are. Never rejects. */
@@ -207,6 +233,11 @@ export class AcpSession {
 }
 
 const INTERNAL = -32603;
+
+const MODES = [
+  { id: "default", name: "Default", description: "Proposes edits and runs code, and asks you where it must" },
+  { id: "plan", name: "Plan", description: "Looks, and changes and runs nothing before you agree to the plan" },
+] as const;
 
 function optionsOf({ choice, items }: ModelList): SessionConfigOption[] {
   const current = nameOf(choice);

@@ -13,6 +13,7 @@ import {
   type InitializeResponse,
   type ListSessionsResponse,
   type SessionConfigOption,
+  type SessionModeState,
 } from "@agentclientprotocol/sdk";
 import { AgentqErrorCodes, errorText } from "../../base/errors.ts";
 import { readSettings } from "../../settings/settings.ts";
@@ -94,6 +95,12 @@ class AcpDoor {
           return { configOptions: await this.#session(sessionId).choose(configId, value) };
         }),
       )
+      .onRequest(asked.session.setMode, ({ params }) =>
+        told(async () => {
+          this.#session(params.sessionId).setMode(params.modeId);
+          return {};
+        }),
+      )
       .onRequest(asked.session.prompt, ({ params, signal }) =>
         told(() => this.#session(params.sessionId).prompt(params.prompt, signal)),
       )
@@ -107,13 +114,13 @@ class AcpDoor {
 
   async #open(id: string, place: Place, client: AgentContext, isKept: boolean): Promise<AcpSession> {
     const workspace = await this.#workspaces.at(place);
-    if (isKept) await workspace.client.request("agentq/openSession", { sessionId: id, limit: 1 });
+    const kept = isKept ? await workspace.client.request("agentq/openSession", { sessionId: id, limit: 1 }) : undefined;
     this.#sessions.get(id)?.dispose();
     this.#sessions.delete(id);
     if (this.#sessions.size >= MAX_SESSIONS) {
       throw RequestError.invalidRequest(undefined, `${MAX_SESSIONS} sessions are open already: close one first.`);
     }
-    const session = new AcpSession({ id, workspace, client, capabilities: this.#capabilities, isKept });
+    const session = new AcpSession({ id, workspace, client, capabilities: this.#capabilities, kept: kept?.session });
     this.#sessions.set(id, session);
     return session;
   }
@@ -155,11 +162,11 @@ class AcpDoor {
 }
 
 /** What a client hears of a session that it opens. */
-async function opened(session: AcpSession): Promise<{ configOptions: SessionConfigOption[] }> {
+async function opened(session: AcpSession): Promise<{ configOptions: SessionConfigOption[]; modes: SessionModeState }> {
   const configOptions = await session.options();
   // Clients know the session once they have the answer.
   setImmediate(() => void session.tellCommands());
-  return { configOptions };
+  return { configOptions, modes: session.modes };
 }
 
 function introduction(version: string): InitializeResponse {

@@ -64,6 +64,8 @@ export class Updates {
         return this.#notice("info", event.message);
       case "retrying":
         return this.#notice("warning", `${event.reason}: trying again in ${(event.waitMs / 1000).toFixed(1)} s`);
+      case "modeChanged":
+        return [{ sessionUpdate: "current_mode_update", currentModeId: event.mode }];
       case "compactionUndone":
       case "turnEnded":
         return [];
