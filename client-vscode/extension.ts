@@ -13,12 +13,12 @@ export function activate(context: vscode.ExtensionContext): void {
   const agentq = new Agentq();
   const process = new ServerProcess(agentq, context.secrets);
   server = process;
-  const commands: Readonly<Record<string, () => Promise<unknown> | undefined>> = {
+  const commands: Readonly<Record<string, () => Promise<unknown> | void>> = {
     "agentq.start": () => process.start(),
     "agentq.restartServer": () => process.restart(),
     "agentq.chooseCommand": () => process.chooseCommand(),
     "agentq.setKey": () => process.setKey(),
-    "agentq.showLog": () => void process.showLog(),
+    "agentq.showLog": () => process.showLog(),
     "agentq.walkthrough": async () => {
       await vscode.commands.executeCommand("workbench.action.openWalkthrough", `${context.extension.id}#agentq.start`);
     },

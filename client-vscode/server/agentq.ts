@@ -24,7 +24,7 @@ export class Agentq implements vscode.Disposable {
   /** A server has answered `initialize`: the first one, or one in the place of another. */
   readonly onDidStart = this.#started.event;
   readonly onDidStop = this.#stopped.event;
-  readonly #listeners = new Map<NotificationMethod, Set<(params: any) => void>>();
+  readonly #listeners = new Map<NotificationMethod, Set<(params: never) => void>>();
   #client: BaseLanguageClient | undefined;
   #promptVersion = 0;
 
@@ -44,7 +44,7 @@ export class Agentq implements vscode.Disposable {
   hear(client: BaseLanguageClient): void {
     for (const [method, heard] of this.#listeners) {
       client.onNotification(method, (params: unknown) => {
-        for (const listen of heard) listen(params);
+        for (const listen of heard) listen(params as never);
       });
     }
   }
@@ -122,7 +122,7 @@ export class Agentq implements vscode.Disposable {
 }
 
 /** Tells the person why something did not happen, in VS Code's own words for errors. */
-export function tell(work: Promise<unknown> | undefined): void {
+export function tell(work: Promise<unknown> | void): void {
   work?.catch((error: unknown) =>
     vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error)),
   );

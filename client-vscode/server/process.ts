@@ -90,8 +90,7 @@ export class ServerProcess implements vscode.Disposable {
   async #start(): Promise<void> {
     const [named = "agentq", ...args] = settings().get<string[]>("command", ["agentq", "--stdio"]);
     const program = await programAt(named);
-    if (program === undefined)
-      return void this.#notThere(`The program “${named}” that is Agent-Q's server was not found.`);
+    if (program === undefined) return this.#notThere(`The program “${named}” that is Agent-Q's server was not found.`);
     const client = new QuietClient("agentq", "Agent-Q", async () => await this.#spawn(program, args), {
       documentSelector: [{ scheme: "file" }],
       outputChannel: this.#output,

@@ -37,7 +37,6 @@ function eventMarkdown(event: TurnEvent, at: string, called: Called): string {
     case "queuedPrompt":
       return `\n### Person, meanwhile\n\n${quoted(event.text)}\n\n### Agent-Q\n`;
     case "text":
-      return `\n${event.text.trim()}\n`;
     case "commandAnswer":
       return `\n${event.text.trim()}\n`;
     case "thinking":
@@ -72,7 +71,6 @@ function eventMarkdown(event: TurnEvent, at: string, called: Called): string {
     case "compactionUndone":
       return "\n*The last compaction was taken back.*\n";
     case "modeChanged":
-      return event.mode === "plan" ? "\n*Plan mode begins.*\n" : "\n*Plan mode has ended.*\n";
     case "usage":
       return "";
   }

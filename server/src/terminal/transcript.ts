@@ -70,6 +70,7 @@ export class Transcript {
         this.endParagraph();
         return paragraph(this.#screen, "dim", `you, meanwhile: ${event.text}`);
       case "turnStarted":
+      case "modeChanged":
       case "usage":
       case "compactionUndone":
         return;

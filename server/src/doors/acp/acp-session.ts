@@ -53,10 +53,10 @@ export class AcpSession {
   #answered: Promise<unknown> = Promise.resolve();
 
   constructor(parts: AcpSessionParts) {
-    const { id, workspace, client, capabilities, kept } = parts;
+    const { id, workspace, client, capabilities } = parts;
     [this.id, this.workspace] = [id, workspace];
     this.#parts = parts;
-    this.#mode = kept?.mode ?? "default";
+    this.#mode = parts.kept?.mode ?? "default";
     this.#updates = new Updates({ ...workspace, capabilities });
     const permissions = new Permissions(client, id, capabilities, (...kept) => this.#updates.keepDiff(...kept));
     this.#conversation = new Conversation({
@@ -68,7 +68,7 @@ export class AcpSession {
       // What belongs to no conversation is asked where something goes on.
       isOurs: (of) => (of === undefined ? this.isRunning : of === this.#conversation.sessionId),
     });
-    if (kept !== undefined) this.#conversation.sessionId = id;
+    if (parts.kept !== undefined) this.#conversation.sessionId = id;
     this.#editorFiles();
   }
 
