@@ -59,13 +59,8 @@ function eventMarkdown(event: TurnEvent, at: string, called: Called): string {
       return `\n*The reply was cut (${event.reason}) and asked for again.*\n`;
     case "notice":
       return `\n*${event.message.trim()}*\n`;
-    case "turnEnded": {
-      const words = [ENDS[event.reason], event.message].filter((each) => each !== undefined);
-      const open = [...called.values()].map(({ name, args }) =>
-        folded(`Tool ${name}, which came to no end`, argumentsOf(args).trimEnd()),
-      );
-      return `${open.join("")}${words.length === 0 ? "" : `\n*${words.join(" ")}*\n`}`;
-    }
+    case "turnEnded":
+      return endMarkdown(event, called);
     case "compacted":
       return `\n*${event.message}*\n${event.summary === undefined ? "" : folded("The summary", event.summary)}`;
     case "compactionUndone":
@@ -74,6 +69,14 @@ function eventMarkdown(event: TurnEvent, at: string, called: Called): string {
     case "usage":
       return "";
   }
+}
+
+function endMarkdown({ reason, message }: Extract<TurnEvent, { kind: "turnEnded" }>, called: Called): string {
+  const words = [ENDS[reason], message].filter((each) => each !== undefined);
+  const open = [...called.values()].map(({ name, args }) =>
+    folded(`Tool ${name}, which came to no end`, argumentsOf(args).trimEnd()),
+  );
+  return `${open.join("")}${words.length === 0 ? "" : `\n*${words.join(" ")}*\n`}`;
 }
 
 function titleOf(name: string, { success }: ToolResult): string {
