@@ -1,5 +1,283 @@
-/** The chat in the side bar. */
-import type * as vscode from "vscode";
-import type { Agentq } from "../server/agentq.ts";
+/** The chat in the side bar: its commands, and what its page is told and says. */
+import * as vscode from "vscode";
+import type { Said } from "../../server/src/client/conversation.ts";
+import { isObject } from "../../server/src/base/is-object.ts";
+import type { Approval } from "../../server/src/protocol/tool-shapes.ts";
+import { showHidden } from "../../server/src/workspace/hidden-characters.ts";
+import { type Agentq, tell } from "../server/agentq.ts";
+import { Attachments } from "./attachments.ts";
+import { headOf } from "./head.ts";
+import { chooseModel, chooseSession } from "./choices.ts";
+import { candidatesOf } from "./completion.ts";
+import { Conversations } from "./conversations.ts";
+import { openLink } from "./links.ts";
+import { Message } from "./message.ts";
+import { COMMANDS, type FromPage, type Rest } from "./page-messages.ts";
+import { activePlace } from "./place.ts";
+import { ChatView } from "./view.ts";
 
-export function registerChat(_context: vscode.ExtensionContext, _agentq: Agentq): void {}
+const DRAFT = "agentq.draft";
+/** The page is told at most so often, in milliseconds. */
+const PACE = 33;
+
+export function registerChat(context: vscode.ExtensionContext, agentq: Agentq): void {
+  const chat = new Chat(context, agentq);
+  const commands: Readonly<Record<string, (given?: unknown) => Promise<unknown>>> = {
+    "agentq.ask": (given) => chat.ask(given),
+    "agentq.newChat": () => chat.begin(),
+    "agentq.sessions": () => chat.chooseSession(),
+    "agentq.chooseModel": () => chat.chooseModel(),
+    "agentq.cancel": () => chat.cancel(),
+  };
+  context.subscriptions.push(
+    chat,
+    vscode.window.registerWebviewViewProvider("agentq.chat", chat.view),
+    ...Object.entries(commands).map(([name, run]) =>
+      vscode.commands.registerCommand(name, (given?: unknown) => tell(run(given))),
+    ),
+  );
+}
+
+class Chat implements vscode.Disposable {
+  readonly #agentq: Agentq;
+  readonly #memento: vscode.Memento;
+  readonly #conversations: Conversations;
+  readonly #message: Message;
+  readonly #attachments = new Attachments();
+  readonly #listeners: vscode.Disposable[];
+  readonly view: ChatView;
+  #timer: NodeJS.Timeout | undefined;
+  #told = "";
+  #isTurnShown: boolean | undefined;
+  #isNotified = false;
+
+  constructor(context: vscode.ExtensionContext, agentq: Agentq) {
+    this.#agentq = agentq;
+    this.#memento = context.workspaceState;
+    this.view = new ChatView(context.extensionUri, (message) => tell(this.#hear(message)));
+    const changed = (): void => this.#soon();
+    this.#conversations = new Conversations({
+      agentq,
+      memento: context.workspaceState,
+      changed,
+      replaced: () => this.#draw(),
+      asked: (approval) => void this.#notify(approval),
+    });
+    this.#message = new Message({
+      agentq,
+      conversations: this.#conversations,
+      place: activePlace,
+      attach: (refs) => this.#attachments.add(refs),
+      changed,
+      drafted: () => {
+        this.view.post({ type: "draft", text: this.#message.draft });
+        void this.#keepDraft();
+        this.#soon();
+      },
+    });
+    this.#message.draft = context.workspaceState.get(DRAFT, "");
+    const looked = (): void => {
+      this.#attachments.look();
+      this.#soon();
+    };
+    this.#listeners = [
+      ...this.#conversations.listen(),
+      vscode.window.onDidChangeTextEditorSelection(looked),
+      vscode.window.onDidChangeActiveTextEditor(looked),
+    ];
+    this.#soon();
+  }
+
+  /** Sends what a code action says; a text alone stands in the input. */
+  async ask(given: unknown): Promise<void> {
+    if (isObject(given) && typeof given["text"] === "string") {
+      await this.view.show();
+      return await this.#message.say(given as Said);
+    }
+    if (typeof given === "string" && given !== "") this.#message.giveBack([{ text: given }]);
+    await this.view.show();
+  }
+
+  async begin(): Promise<void> {
+    this.#conversations.begin();
+    await this.view.show();
+  }
+
+  async chooseSession(): Promise<void> {
+    const session = await chooseSession(this.#agentq);
+    if (session === undefined) return;
+    await this.#conversations.open(session.sessionId);
+    await this.view.show();
+  }
+
+  async chooseModel(): Promise<void> {
+    const { shown } = this.#conversations;
+    const choice = await chooseModel(this.#agentq, shown.isKnown ? shown.sessionId : undefined);
+    if (choice === undefined) return;
+    shown.model = choice.model;
+    this.#soon();
+  }
+
+  /** What waits for the person is not withdrawn before they were asked. */
+  async cancel(): Promise<void> {
+    const { shown, waiting } = this.#conversations;
+    const loss = waiting.loss(shown.sessionId);
+    if (loss !== "") {
+      const stop = "Stop and Withdraw";
+      const question = `The turn waits for you: ${loss}. Stopping withdraws that.`;
+      if ((await vscode.window.showWarningMessage(question, stop)) !== stop) return;
+    }
+    await this.#message.cancel();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    for (const listener of this.#listeners) listener.dispose();
+  }
+
+  async #hear(message: FromPage): Promise<unknown> {
+    switch (message.type) {
+      case "ready":
+        return this.#draw();
+      case "draft":
+        this.#message.draft = message.text;
+        return await this.#keepDraft();
+      case "send":
+        return await this.#send(message.text);
+      case "stop":
+        return await this.cancel();
+      case "leave":
+        return await vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup");
+      case "complete": {
+        const candidates = candidatesOf(message.text, await this.#agentq.completePrompt(message.text));
+        return this.view.post({ type: "completion", text: message.text, candidates });
+      }
+      case "copy":
+        return await vscode.env.clipboard.writeText(message.text);
+      case "answer":
+        return await this.#answer(message);
+      case "proposal":
+        return await vscode.commands.executeCommand(`agentq.${message.action}`, { proposalId: message.id });
+      case "editQueued": {
+        const { sessionId } = this.#conversations.shown;
+        const { id: promptId, text } = message;
+        return await this.#agentq.request("agentq/editQueued", { sessionId, promptId, text });
+      }
+      case "takeBack":
+        return await this.#message.takeBack([message.id]);
+      case "details": {
+        const { id } = message;
+        return this.view.post({ type: "details", id, parts: this.#conversations.shown.detailsOf(id) });
+      }
+      case "removeChip":
+        this.#attachments.remove(message.id);
+        return this.#soon();
+      case "picture":
+        await this.#attachments.addPicture(message.name, message.base64);
+        return this.#soon();
+      case "drop":
+        this.#attachments.addFiles(message.uris);
+        return this.#soon();
+      case "open":
+        return await openLink(message.link);
+      case "command":
+        return await this.#command(message.command);
+      default:
+        return message satisfies never;
+    }
+  }
+
+  async #send(text: string): Promise<void> {
+    if (!this.#agentq.isRunning) {
+      this.#message.giveBack([{ text }]);
+      return;
+    }
+    this.#message.draft = "";
+    void this.#keepDraft();
+    const context = this.#attachments.take();
+    await this.#message.say({ text, ...(context.length === 0 ? {} : { context }) });
+  }
+
+  async #answer(message: Extract<FromPage, { type: "answer" }>): Promise<void> {
+    const { id: approvalId, decision, remember, message: words } = message;
+    const told = words.trim() === "" ? {} : { message: words };
+    const { accepted } = await this.#agentq.request("agentq/answerApproval", {
+      approvalId,
+      decision,
+      remember,
+      ...told,
+    });
+    this.#conversations.waiting.answered(approvalId);
+    this.#soon();
+    if (!accepted) throw new Error("That question waits no more: nothing was answered.");
+  }
+
+  async #command(command: string): Promise<void> {
+    if (command === "agentq.openSettings")
+      await vscode.commands.executeCommand("workbench.action.openSettings", "agentq");
+    else if (COMMANDS.some((known) => known === command)) await vscode.commands.executeCommand(command);
+  }
+
+  /** One notification where nobody sees the card; the card alone takes the answer. */
+  async #notify({ tool, question }: Approval): Promise<void> {
+    if (this.view.isVisible || this.#isNotified) return;
+    this.#isNotified = true;
+    const asked = showHidden(question ?? `May the agent call ${tool}?`).split("\n", 1)[0];
+    const show = "Show";
+    const answer = await vscode.window.showInformationMessage(`Agent-Q asks: ${asked}`, show);
+    this.#isNotified = false;
+    if (answer === show) await vscode.commands.executeCommand("agentq.chat.focus");
+  }
+
+  async #keepDraft(): Promise<void> {
+    await this.#memento.update(DRAFT, this.#message.draft);
+  }
+
+  #soon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#flush();
+    }, PACE);
+  }
+
+  #flush(): void {
+    const rest = this.#rest();
+    if (this.view.isReady) {
+      const patch = this.#conversations.shown.patch();
+      if (patch.items.length > 0 || patch.added.length > 0) this.view.post({ type: "patch", ...patch });
+      const told = JSON.stringify(rest);
+      if (told !== this.#told) this.view.post({ type: "rest", ...rest });
+      this.#told = told;
+    }
+    this.#label();
+  }
+
+  /** Everything anew: the page is new, or another conversation is shown. */
+  #draw(): void {
+    const { shown } = this.#conversations;
+    shown.patch();
+    const rest = this.#rest();
+    this.#told = JSON.stringify(rest);
+    this.view.post({ type: "all", items: shown.items, draft: this.#message.draft, ...rest });
+    this.#label();
+  }
+
+  #label(): void {
+    const { shown, waiting } = this.#conversations;
+    this.view.label(shown.name === undefined ? undefined : showHidden(shown.name), waiting.size);
+    const isTurnShown = shown.turn !== undefined;
+    if (isTurnShown !== this.#isTurnShown)
+      void vscode.commands.executeCommand("setContext", "agentq.chat.runs", isTurnShown);
+    this.#isTurnShown = isTurnShown;
+  }
+
+  #rest(): Rest {
+    const { shown, waiting, status } = this.#conversations;
+    return {
+      head: headOf(shown, status, this.#agentq.isRunning),
+      cards: waiting.cards(shown.sessionId),
+      waiting: this.#message.waiting,
+      chips: this.#attachments.chips,
+    };
+  }
+}
