@@ -23,6 +23,8 @@ export interface Call {
 }
 
 const SHOWN = 80;
+/** In milliseconds: shorter ones need no word. */
+const SHORT = 1000;
 /** Whose first line says what matters. */
 const RUNS_CODE = new Set(["eval_form", "eval_in_package", "run_tests", "run_command", "try_edit"]);
 
@@ -66,7 +68,10 @@ export function outcomeWords({ state, hunks }: Proposal): string {
 function briefOf(given_: Call["arguments"] = {}): string {
   const { description } = given_;
   if (typeof description === "string") return description;
-  const values = Object.values(given_).map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+  // Of code the last line is the value.
+  const values = Object.values(given_).map((value) =>
+    typeof value === "string" ? (value.trim().split("\n").at(-1) ?? "") : JSON.stringify(value),
+  );
   return values.toSorted((one, other) => one.length - other.length).join(", ");
 }
 
@@ -76,7 +81,8 @@ function wordsOf({ state, result, proposal, hasWaited, abandoned, progress }: Ca
   if (state === "waitingApproval") return "waits for you";
   if (state === "void") return "was not sent to its end";
   if (result === undefined) return progress;
-  return hasWaited === true ? undefined : duration(result.metadata.executionTimeMs);
+  const took = result.metadata.executionTimeMs;
+  return hasWaited === true || took < SHORT ? undefined : duration(took);
 }
 
 function outcomeOf({ name, result }: Call): string | undefined {

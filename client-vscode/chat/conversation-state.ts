@@ -1,4 +1,5 @@
 /** A conversation as the page shows it: the events of its turns as items, and what has changed since the page was told. */
+import { shortened } from "../../server/src/base/cut-text.ts";
 import { given } from "../../server/src/base/given.ts";
 import type { Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import type { QueuedPrompt } from "../../server/src/protocol/queue-methods.ts";
@@ -17,6 +18,9 @@ export interface Told {
   /** Milliseconds since 1970. */
   readonly at: number;
 }
+
+/** Of what the person said first, until the conversation has a name. */
+const SHOWN_NAME = 40;
 
 const END_WORDS: Readonly<Record<EventOf<"turnEnded">["reason"], string>> = {
   endTurn: "done",
@@ -92,6 +96,7 @@ export class ConversationState {
         this.#tokens = { input: 0, output: 0 };
         this.turn = { id: turnId, since: at, isCommand: event.isCommand === true };
         this.#asked = event.text;
+        this.name ??= shortened(event.text.replaceAll(/\s+/g, " "), SHOWN_NAME);
         return this.#said(event, at);
       case "queuedPrompt":
         return this.#said(event, at);

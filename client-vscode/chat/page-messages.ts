@@ -67,7 +67,9 @@ export interface Patch {
 
 export interface ApprovalCard extends Identified {
   readonly kind: "approval";
+  /** In its first line the question, below that all arguments. */
   readonly question: string;
+  readonly why: string;
   readonly allow: string;
   readonly deny: string;
   /** Allows the same call for the rest of the conversation. */

@@ -70,10 +70,13 @@ function approvalCard(approval: Approval, shown: string): ApprovalCard {
   const { approved: allow, denied: deny, always } = answers ?? { approved: "Allow", denied: "Deny" };
   const session = toolCallId === undefined || answers !== undefined ? undefined : "Allow for this conversation";
   const isOther = sessionId !== undefined && sessionId !== shown;
+  const question = approvalQuestion({ ...approval, why: "", risk: "" });
+  const why = showHidden([approval.why, approval.risk].filter((text) => text !== "").join("\n"));
   return {
     id,
     kind: "approval",
-    question: approvalQuestion(approval),
+    question,
+    why,
     allow,
     deny,
     isOther,

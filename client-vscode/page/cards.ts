@@ -39,7 +39,7 @@ export class Cards {
 function approvalElement(card: ApprovalCard, isSettled: () => boolean): HTMLElement {
   const [first = "", ...rest] = card.question.split("\n");
   const message = h("input", { type: "text", class: "words", aria: { label: "A message to the model" } });
-  message.placeholder = "a message to the model, with either answer";
+  message.placeholder = "words for the model";
   const answer = (decision: "approved" | "denied", remember: "none" | "session" | "workspace") => () => {
     if (isSettled()) tell({ type: "answer", id: card.id, decision, remember, message: message.value });
   };
@@ -50,6 +50,7 @@ function approvalElement(card: ApprovalCard, isSettled: () => boolean): HTMLElem
     h("div", { class: "title" }, first),
     other(card),
     rest.length > 0 && h("pre", { class: "quoted" }, rest.join("\n")),
+    card.why !== "" && h("div", { class: "why" }, card.why),
     message,
     h(
       "div",

@@ -9,6 +9,7 @@ export class Follow {
   readonly #scroller: HTMLElement;
   readonly #newest = button("↓ newest", "Go to the newest", () => this.toEnd(), "newest");
   #follows = true;
+  #top = 0;
 
   constructor(content: HTMLElement) {
     this.#scroller = h("div", { class: "scroller" }, content);
@@ -26,25 +27,17 @@ export class Follow {
     this.#jump();
   }
 
-  /** Whoever wheels up reads, also where the scroll that follows is a small one. */
-  listen(): void {
-    this.#scroller.addEventListener(
-      "wheel",
-      ({ deltaY }) => {
-        if (deltaY < 0 && this.#scroller.scrollTop > 0) this.#set(false);
-      },
-      { passive: true },
-    );
-  }
-
   #jump(): void {
     this.#scroller.scrollTop = this.#scroller.scrollHeight;
     this.#set(true);
   }
 
+  /** Who goes up reads; what has grown meanwhile is no way up. */
   #look(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
-    this.#set(scrollHeight - scrollTop - clientHeight < NEAR);
+    if (scrollHeight - scrollTop - clientHeight < NEAR) this.#set(true);
+    else if (scrollTop < this.#top) this.#set(false);
+    this.#top = scrollTop;
   }
 
   #set(follows: boolean): void {

@@ -1,8 +1,10 @@
 /** Markdown as elements: only the blocks that changed are drawn again, so that what is selected above stays selected. */
 import MarkdownIt from "markdown-it";
 
-/** `src/cart.ts`, `src/cart.ts:12`, `src/cart.ts:12-20`: a path with an ending, of a file that can be opened. */
-const FILE = /^[\w.@/()[\]-]*[\w)\]]\.[a-z][a-z0-9]{0,4}(?::\d+(?:[:-]\d+)?)?$/i;
+const PATH = String.raw`(?:[\w.@()[\]-]*\/)*[\w.@()[\]-]+`;
+/** `src/cart.ts`, `src/cart.ts:12`, `src/cart.ts:12-20`: of other names with a dot most are no files. */
+const KNOWN = "[cm]?[jt]sx?|json|md|css|html|ya?ml|toml|lua|el|py|sh|txt|svg|sql|vue";
+const FILE = new RegExp(String.raw`^${PATH}(?:\.(?:${KNOWN})|\.\w+:\d+)(?::\d+)?(?:[:-]\d+)?$`, "i");
 const PLACE_IN_TEXT = /(?<![\w/.:])(?:[\w@.-]+\/)*[\w@.-]+\.[a-z][a-z0-9]{0,4}:\d+(?:[:-]\d+)?/gi;
 
 const markdown = new MarkdownIt({ html: false, linkify: true }).disable("image");

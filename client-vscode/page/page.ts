@@ -35,7 +35,6 @@ document.body.addEventListener("keydown", (event) => {
     clicked(event);
 });
 window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => hear(data));
-follow.listen();
 tell({ type: "ready" });
 
 let before: Rest | undefined;

@@ -24,10 +24,9 @@ export class Transcript {
     return [...this.#items.values()].flatMap(({ item }) => (item.kind === "you" ? [item.text] : []));
   }
 
-  /** The newest text of the agent's. */
+  /** The newest text of the agent's, as it reads. */
   get answer(): string {
-    const texts = [...this.#items.values()].flatMap(({ item }) => (item.kind === "text" ? [item.text] : []));
-    return texts.at(-1) ?? "";
+    return [...this.element.querySelectorAll(".text")].at(-1)?.textContent ?? "";
   }
 
   show(items: readonly Item[]): void {
@@ -116,8 +115,8 @@ function fill(element: HTMLElement, item: Item): void {
 }
 
 function fillSaid(element: HTMLElement, { text, attached }: SaidItem): void {
-  const names = attached.map((name) => h("div", { class: "attached" }, `⊕ ${name}`));
-  element.replaceChildren(h("div", { class: "said" }, text), ...names);
+  const names = attached.map((name) => h("span", {}, `⊕ ${name}`));
+  element.replaceChildren(h("div", { class: "said" }, text), h("div", { class: "attached" }, ...names));
 }
 
 function fillThoughts(element: HTMLElement, { text, words, isVoid }: TextItem): void {
@@ -133,15 +132,16 @@ function drawIn(element: HTMLElement, text: string): void {
 
 function fillCall(element: HTMLElement, { id, name, state, brief, outcome, words }: CallItem): void {
   element.dataset["state"] = state;
-  element
-    .querySelector("summary")
-    ?.replaceChildren(
-      h("span", { class: "mark", role: "img", title: STATES[state], aria: { label: STATES[state] } }, MARKS[state]),
-      h("span", { class: "name" }, name),
-      h("span", { class: "brief", title: brief }, brief),
-      ...(outcome === undefined ? [] : [h("span", { class: "outcome", title: outcome }, `→ ${outcome}`)]),
-      ...(words === undefined ? [] : [h("span", { class: "words" }, words)]),
-    );
+  const line = h(
+    "span",
+    { class: "line" },
+    h("span", { class: "mark", role: "img", title: STATES[state], aria: { label: STATES[state] } }, MARKS[state]),
+    h("span", { class: "name" }, name),
+    h("span", { class: "brief", title: brief }, brief),
+    words !== undefined && h("span", { class: "words" }, words),
+  );
+  const came = outcome === undefined ? [] : [h("span", { class: "outcome", title: outcome }, `→ ${outcome}`)];
+  element.querySelector("summary")?.replaceChildren(line, ...came);
   // The result may have come while somebody looks.
   if (element instanceof HTMLDetailsElement && element.open) tell({ type: "details", id });
 }
