@@ -33,9 +33,12 @@ export class Attachments {
     ];
   }
 
-  remove(id: string): void {
+  async remove(id: string): Promise<void> {
     if (id === SELECTION) this.#without = JSON.stringify(this.#selection);
+    const { kind, uri = "" } = this.#refs.get(id) ?? {};
     this.#refs.delete(id);
+    if (kind === "image" && uri.includes(`/${FOLDER.join("/")}/`))
+      await vscode.workspace.fs.delete(vscode.Uri.parse(uri));
   }
 
   add(refs: readonly ContextRef[]): void {

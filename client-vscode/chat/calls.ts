@@ -6,6 +6,7 @@ import type { ToolResult } from "../../server/src/protocol/tool-shapes.ts";
 import { given } from "../../server/src/base/given.ts";
 import { showHidden } from "../../server/src/workspace/hidden-characters.ts";
 import type { CallItem, CallState, DetailPart } from "./page-messages.ts";
+import { duration } from "./words.ts";
 
 export interface Call {
   readonly id: string;
@@ -106,10 +107,6 @@ function fieldsOf(value: object): string {
       return text.includes("\n") ? `${name}:\n${text}` : `${name}: ${text}`;
     })
     .join("\n");
-}
-
-export function duration(milliseconds: number): string {
-  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
 function line(text: string): string {

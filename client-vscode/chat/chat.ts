@@ -170,7 +170,7 @@ class Chat implements vscode.Disposable {
         return this.view.post({ type: "details", id, parts: this.#conversations.shown.detailsOf(id) });
       }
       case "removeChip":
-        this.#attachments.remove(message.id);
+        await this.#attachments.remove(message.id);
         return this.#soon();
       case "picture":
         await this.#attachments.addPicture(message.name, message.base64);
@@ -188,11 +188,8 @@ class Chat implements vscode.Disposable {
   }
 
   async #send(text: string): Promise<void> {
-    if (!this.#agentq.isRunning) {
-      this.#message.giveBack([{ text }]);
-      return;
-    }
     this.#message.draft = "";
+    if (!this.#agentq.isRunning) return this.#message.giveBack([{ text }]);
     void this.#keepDraft();
     const context = this.#attachments.take();
     await this.#message.say({ text, ...(context.length === 0 ? {} : { context }) });

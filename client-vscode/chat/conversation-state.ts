@@ -4,7 +4,8 @@ import { given } from "../../server/src/base/given.ts";
 import type { Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import type { QueuedPrompt } from "../../server/src/protocol/queue-methods.ts";
 import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
-import { type Call, callDetails, callItem, duration } from "./calls.ts";
+import { type Call, callDetails, callItem } from "./calls.ts";
+import { contextWords, endWords, thoughtWords } from "./words.ts";
 import type { DetailPart, Item, NoticeItem, Patch, TextItem } from "./page-messages.ts";
 
 type EventOf<Kind extends TurnEvent["kind"]> = Extract<TurnEvent, { readonly kind: Kind }>;
@@ -21,18 +22,6 @@ export interface Told {
 
 /** Of what the person said first, until the conversation has a name. */
 const SHOWN_NAME = 40;
-
-const END_WORDS: Readonly<Record<EventOf<"turnEnded">["reason"], string>> = {
-  endTurn: "done",
-  cancelled: "cancelled",
-  stopped: "stopped by you",
-  maxTokens: "stopped: the answer reached its length limit",
-  maxRounds: "stopped: too many rounds of tool calls",
-  refusal: "the model refused",
-  budget: "stopped by the budget",
-  error: "failed",
-  cut: "cut off",
-};
 
 export class ConversationState {
   sessionId: string;
@@ -109,7 +98,7 @@ export class ConversationState {
       case "toolResult":
         return this.#call(event, at);
       case "usage":
-        return this.#usage(event);
+        return this.#usage(event, at);
       case "compacted":
         this.#fills(event.tokens, event.contextWindow, true);
         this.#close(at);
@@ -232,9 +221,8 @@ export class ConversationState {
     const open = this.#open;
     this.#open = undefined;
     if (open?.kind !== "thoughts") return;
-    const took = at - open.since;
     const item = this.#items[this.#places.get(open.id) ?? -1] as TextItem;
-    this.#put({ ...item, words: took < 100 ? "Thoughts" : `Thought for ${(took / 1000).toFixed(1)} s` });
+    this.#put({ ...item, words: thoughtWords(at - open.since) });
   }
 
   #call(event: EventOf<"toolCall" | "toolResult">, at: number): void {
@@ -253,22 +241,21 @@ export class ConversationState {
     this.#keep({ ...call, state, hasWaited, ...given({ arguments: event.arguments }) });
   }
 
-  #usage(event: EventOf<"usage">): void {
+  #usage(event: EventOf<"usage">, at: number): void {
     this.cost = event.sessionCost;
     const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = event;
     const input = inputTokens + cacheReadTokens + cacheWriteTokens;
     this.#tokens = { input: this.#tokens.input + input, output: this.#tokens.output + outputTokens };
     // A summary is written in a context of its own.
     if (event.purpose !== undefined) return;
+    this.#close(at);
     this.#reply = [];
     this.model = event.model ?? this.model;
     this.#fills(input + outputTokens, event.contextWindow, event.isEstimate === true);
   }
 
   #fills(tokens: number | undefined, window: number | undefined, isEstimate: boolean): void {
-    if (tokens === undefined) return;
-    const size = window === undefined ? `${Math.ceil(tokens / 1000)}k` : `${Math.round((tokens / window) * 100)} %`;
-    this.context = `ctx ${isEstimate ? "~" : ""}${size}`;
+    if (tokens !== undefined) this.context = contextWords(tokens, window, isEstimate);
   }
 
   #retry({ attempt, reason, waitMs }: EventOf<"retrying">, at: number): void {
@@ -291,13 +278,8 @@ export class ConversationState {
     if (message !== "") this.note("error", message);
     const isCalm = reason === "endTurn";
     if (isCalm && turn?.isCommand === true) return;
-    const { input, output } = this.#tokens;
-    const words = [
-      END_WORDS[reason] ?? reason,
-      ...(turn === undefined ? [] : [duration(at - turn.since)]),
-      ...(input + output === 0 ? [] : [`${input.toLocaleString("en")} tokens in, ${output.toLocaleString("en")} out`]),
-    ];
-    this.#put({ id: this.#id(), kind: "end", text: words.join(" · "), isCalm });
+    const text = endWords(reason, turn === undefined ? undefined : at - turn.since, this.#tokens);
+    this.#put({ id: this.#id(), kind: "end", text, isCalm });
   }
 
   #keep(call: Call): void {

@@ -61,8 +61,7 @@ export class ChatView implements vscode.WebviewViewProvider {
   /** The name of the conversation, and how much waits for the person. */
   label(name: string | undefined, waiting: number): void {
     if (this.#view === undefined) return;
-    // An absent name takes the one of the conversation before away.
-    this.#view.description = name ?? "";
+    this.#view.title = name ?? "Chat";
     this.#view.badge = waiting === 0 ? undefined : { value: waiting, tooltip: `Agent-Q: ${waiting} wait for you` };
   }
 

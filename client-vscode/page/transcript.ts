@@ -17,6 +17,10 @@ const NOTICE_MARKS = { info: "·", warning: "!", error: "✗" } as const;
 
 export class Transcript {
   readonly element = h("div", { class: "transcript", role: "log", aria: { label: "Conversation", live: "off" } });
+  /** Texts that grew and are not drawn yet. */
+  readonly #grown = new Set<string>();
+  /** In milliseconds: how long drawing took last. A long text is drawn less often. */
+  #cost = 0;
   readonly #items = new Map<string, { item: Item; readonly element: HTMLElement }>();
 
   /** What the person said, oldest first. */
@@ -38,9 +42,22 @@ export class Transcript {
   patch({ items, added }: Patch): void {
     for (const item of items) this.#put(item);
     for (const { id, text } of added) {
-      const item = this.#items.get(id)?.item;
-      if (item?.kind === "text" || item?.kind === "thoughts") this.#put({ ...item, text: item.text + text });
+      const known = this.#items.get(id);
+      if (known?.item.kind !== "text" && known?.item.kind !== "thoughts") continue;
+      known.item = { ...known.item, text: known.item.text + text };
+      if (this.#grown.size === 0) setTimeout(() => this.#drawGrown(), this.#cost * 4);
+      this.#grown.add(id);
     }
+  }
+
+  #drawGrown(): void {
+    const begun = performance.now();
+    for (const id of this.#grown) {
+      const known = this.#items.get(id);
+      if (known !== undefined) fill(known.element, known.item);
+    }
+    this.#grown.clear();
+    this.#cost = performance.now() - begun;
   }
 
   details(id: string, parts: readonly DetailPart[]): void {
