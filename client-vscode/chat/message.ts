@@ -55,7 +55,10 @@ export class Message {
       try {
         await this.#send(shown, all);
       } catch (error) {
-        shown.note("error", `Not sent: ${error instanceof Error ? error.message : String(error)}`);
+        // That no model is configured stands above the input already.
+        const isKnown =
+          codeOf(error) === AgentqErrorCodes.modelUnavailable && conversations.status?.model.ready === false;
+        if (!isKnown) shown.note("error", `Not sent: ${error instanceof Error ? error.message : String(error)}`);
         this.giveBack([{ text: said.text, ...(said.context === undefined ? {} : { context: said.context }) }]);
       }
       this.#sending.delete(id);
@@ -99,9 +102,13 @@ export class Message {
       if (result.sessionId !== sessionId) await conversations.follow(result.sessionId);
       else await conversations.remember();
     } catch (error) {
-      if (!isKnown || !isObject(error) || !NOT_KEPT.includes(error["code"])) throw error;
+      if (!isKnown || !NOT_KEPT.includes(codeOf(error))) throw error;
       conversations.renew(state);
       await this.#send(state, said);
     }
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return isObject(error) ? error["code"] : undefined;
 }

@@ -138,7 +138,8 @@ function attach(data: DataTransfer | null): boolean {
   for (const picture of pictures) {
     const reader = new FileReader();
     reader.addEventListener("load", () => {
-      const base64 = String(reader.result).split(",", 2)[1] ?? "";
+      const { result } = reader;
+      const base64 = typeof result === "string" ? result.slice(result.indexOf(",") + 1) : "";
       tell({ type: "picture", name: picture.name, base64 });
     });
     reader.readAsDataURL(picture);

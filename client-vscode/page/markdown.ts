@@ -1,5 +1,5 @@
 /** Markdown as elements: only the blocks that changed are drawn again, so that what is selected above stays selected. */
-import MarkdownIt from "markdown-it";
+import MarkdownIt, { type RendererRule, type Token } from "markdown-it";
 
 const PATH = String.raw`(?:[\w.@()[\]-]*\/)*[\w.@()[\]-]+`;
 /** `src/cart.ts`, `src/cart.ts:12`, `src/cart.ts:12-20`: of other names with a dot most are no files. */
@@ -8,8 +8,6 @@ const FILE = new RegExp(String.raw`^${PATH}(?:\.(?:${KNOWN})|\.\w+:\d+)(?::\d+)?
 const PLACE_IN_TEXT = /(?<![\w/.:])(?:[\w@.-]+\/)*[\w@.-]+\.[a-z][a-z0-9]{0,4}:\d+(?:[:-]\d+)?/gi;
 
 const markdown = new MarkdownIt({ html: false, linkify: true }).disable("image");
-type RenderRules = MarkdownIt["renderer"]["rules"];
-type Token = ReturnType<MarkdownIt["parse"]>[number];
 
 const escape = markdown.utils.escapeHtml;
 // Names such as `cart.ts` are no pages of the web.
@@ -20,7 +18,7 @@ function link(to: string, inner: string): string {
   return `<a role="link" tabindex="0" data-link="${escape(to)}" title="${escape(to)}">${inner}</a>`;
 }
 
-const own: RenderRules = {
+const own: Readonly<Record<string, RendererRule>> = {
   link_open: (tokens, index) => link(String(tokens[index]?.attrGet("href") ?? ""), "").slice(0, -"</a>".length),
   code_inline: (tokens, index) => {
     const content = tokens[index]?.content ?? "";
