@@ -16,10 +16,13 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const isVsCode = process.env["AGENTQ_VSCODE"] !== undefined;
+
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/fixtures/**"],
+    // A real VS Code is built for minutes: `npm run test:vscode`.
+    exclude: ["test/fixtures/**", ...(isVsCode ? [] : ["test/vscode/**"])],
     alias: [{ find: /^\..*\/child-folder\.ts$/, replacement: builtChild }],
     globalSetup: ["test/support/build.ts"],
     setupFiles: ["test/support/each-file.ts"],
@@ -31,7 +34,7 @@ export default defineConfig({
     // A file leaves nothing behind in its worker; one worker for many files saves the start of each and its imports.
     isolate: false,
     // A limit tells what hangs from what is slow, and a busy machine is slow; a longer run draws more cases for each law.
-    testTimeout: factor > 1 ? 180_000 : 60_000,
+    testTimeout: factor > 1 || isVsCode ? 180_000 : 60_000,
     hookTimeout: 60_000,
     // vscode-jsonrpc, which is in the compiler's own client too, rejects a request whose process is gone, and then once more
     // where nobody can catch it.

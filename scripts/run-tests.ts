@@ -1,5 +1,6 @@
 // What `npm test` runs: the build, and the static checks beside every test once; `--quick` leaves out the tests that take long, and
-// `--all` runs them in every version and with all their cases. The run ends with what it cost, and with one plain line: how many
+// `--all` runs them in every version and with all their cases, `--vscode` those that drive a real VS Code, which `npm test` leaves out.
+// The run ends with what it cost, and with one plain line: how many
 // passed, failed and were skipped. Arguments go to vitest, and then the static checks are left out.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -34,10 +35,12 @@ const QUICK = [
 const ONCE =
   "Everything ran once, in the newest Node and editors; `npm run test:all` runs it in every version and at length.";
 
-const mode = ["--quick", "--all"].find((each) => each === process.argv[2]);
+const mode = ["--quick", "--all", "--vscode"].find((each) => each === process.argv[2]);
 const args = process.argv.slice(mode === undefined ? 2 : 3);
 const isQuick = mode === "--quick";
 if (mode === "--all") process.env["AGENTQ_TESTS"] = "all";
+const isVsCode = mode === "--vscode";
+if (isVsCode) process.env["AGENTQ_VSCODE"] = "1";
 // One seed for all files, which repeats the run.
 process.env["AGENTQ_SEED"] ??= String(Math.floor(Math.random() * 2 ** 31));
 // The linter and the compiler are written in Go and live for seconds: collecting their garbage is a quarter of what they take.
@@ -56,10 +59,16 @@ process.once("exit", (status) => {
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
 
 tally.check("build", buildStatus());
-if (!isQuick) tally.missing([...provideEditors().missing, ...provideNodes().missing], process.env["CI"] === "true");
-const isStaticRight = args.length === 0 ? checkStatically() : undefined;
+if (!isQuick && !isVsCode)
+  tally.missing([...provideEditors().missing, ...provideNodes().missing], process.env["CI"] === "true");
+const isStaticRight = args.length === 0 && !isVsCode ? checkStatically() : undefined;
 
-const { filter, options } = parseCLI(["vitest", "run", ...(isQuick ? QUICK : []), ...args]);
+const { filter, options } = parseCLI([
+  "vitest",
+  "run",
+  ...(isQuick ? QUICK : isVsCode ? ["test/vscode"] : []),
+  ...args,
+]);
 const { reporter = ["default"], ...others } = options;
 const vitest = await startVitest(filter, { ...others, reporters: [...[reporter].flat(), costs, tally] });
 if (isStaticRight !== undefined) tally.check("check:static", await isStaticRight);

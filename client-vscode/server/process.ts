@@ -1,8 +1,10 @@
 /** The process of the server: how it is found, started with the person's key, started again, and what is said where it is not there. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { access, constants } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import * as vscode from "vscode";
 import { LanguageClient, State } from "vscode-languageclient/node";
 import type { Agentq } from "./agentq.ts";
@@ -11,6 +13,7 @@ const KEY = "agentq.key";
 const CAPABILITIES = { version: 1, proposals: true, approvals: true };
 /** Of what the server wrote to stderr: the end, which says why it ended. */
 const KEPT_STDERR = 2000;
+const LAST_WORDS_MS = 1000;
 
 /** Where `npm install -g` and its kin put programs that the PATH of a desktop's login shell may lack. */
 const USUAL = [".local/bin", ".npm-global/bin", ".volta/bin", ".local/share/pnpm", ".bun/bin"].map((name) =>
@@ -30,6 +33,8 @@ export class ServerProcess implements vscode.Disposable {
   readonly #output = vscode.window.createOutputChannel("Agent-Q", { log: true });
   #client: LanguageClient | undefined;
   #stderr = "";
+  /** Settles when all that the process wrote has been read. */
+  #closed: Promise<unknown> = Promise.resolve();
   /** One thing at a time: a start during a stop comes after it. */
   #last: Promise<void> = Promise.resolve();
 
@@ -115,6 +120,7 @@ export class ServerProcess implements vscode.Disposable {
     } catch (error) {
       this.#client = undefined;
       await client.dispose().catch(() => undefined);
+      await Promise.race([this.#closed, pause(LAST_WORDS_MS)]);
       this.#notThere(`Agent-Q's server did not start: ${lastLines(this.#stderr) || String(error)}`);
     }
   }
@@ -135,6 +141,7 @@ export class ServerProcess implements vscode.Disposable {
     child.stderr
       .setEncoding("utf8")
       .on("data", (text: string) => (this.#stderr = (this.#stderr + text).slice(-KEPT_STDERR)));
+    this.#closed = once(child, "close").catch(() => undefined);
     return await new Promise((resolve, reject) => {
       child.once("error", reject);
       child.once("spawn", () => resolve(child));
@@ -143,19 +150,13 @@ export class ServerProcess implements vscode.Disposable {
 
   #notThere(why: string): void {
     this.#output.error(why);
-    const answers = {
-      install: "How to Install",
-      choose: "Choose the Command",
-      open: "Open Settings",
-      log: "Show the Log",
-    };
+    const answers = { install: "Install", choose: "Choose the Command", open: "Open Settings" };
     const shown = vscode.window.showErrorMessage(why, ...Object.values(answers));
     void shown.then(async (answer) => {
       if (answer === answers.install) await vscode.commands.executeCommand("agentq.walkthrough");
       if (answer === answers.choose) await this.chooseCommand();
       if (answer === answers.open)
         await vscode.commands.executeCommand("workbench.action.openSettings", "agentq.command");
-      if (answer === answers.log) this.showLog();
     });
   }
 

@@ -1,5 +1,5 @@
 /** A real VS Code, with the packed extension, in a browser that a test drives. */
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { chromium, type Browser, type Frame, type Page } from "playwright-core";
-import { killWithGroup } from "../../../server/src/process/spawn.ts";
+import { killWithGroup, spawn, type ChildProcess } from "../../../server/src/process/spawn.ts";
 
 export interface VsCodeOptions {
   /** The program of code-server: `…/out/node/entry.js`. */
@@ -17,8 +17,8 @@ export interface VsCodeOptions {
   readonly vsix: string;
   /** A folder that is copied and opened. */
   readonly project: string;
-  /** Beside those that keep VS Code itself quiet. */
-  readonly settings: object;
+  /** Beside those that keep VS Code itself quiet; `command` is the setting `agentq.command`. */
+  readonly settings: Readonly<Record<string, unknown>>;
   readonly size?: { readonly width: number; readonly height: number };
   /** Beside the environment of the tests. */
   readonly env?: Readonly<Record<string, string>>;
@@ -136,7 +136,8 @@ export class VsCode {
     await this.#browser.close();
     killWithGroup(this.#server);
     await once(this.#server, "exit");
-    rmSync(this.#home, { recursive: true, force: true, maxRetries: 5 });
+    // Processes of the window end a little after it.
+    rmSync(this.#home, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
   }
 
   async #ready(): Promise<void> {
@@ -144,20 +145,29 @@ export class VsCode {
   }
 
   static async start(options: VsCodeOptions): Promise<VsCode> {
-    const home = realpathSync(mkdtempSync(join(tmpdir(), "agentq-vscode-")));
+    const home = realpathSync(mkdtempSync(join(tmpdir(), "vs-")));
     const [user, extensions, folder] = ["user", "extensions", "project"].map((name) => join(home, name)) as [
       string,
       string,
       string,
     ];
     cpSync(options.project, folder, { recursive: true });
-    mkdirSync(join(user, "User"), { recursive: true });
-    // What a person sets in a remote window's own settings.
-    writeFileSync(join(user, "User/settings.json"), JSON.stringify({ ...QUIET, ...options.settings }));
+    // What names a program is set for the machine: this window is a remote one, with settings of its own.
+    const { command, ...settings } = options.settings;
+    const files = {
+      User: { ...QUIET, ...settings },
+      Machine: command === undefined ? {} : { "agentq.command": command },
+    };
+    for (const [name, content] of Object.entries(files)) {
+      mkdirSync(join(user, name), { recursive: true });
+      writeFileSync(join(user, name, "settings.json"), JSON.stringify(content));
+    }
     const places = ["--user-data-dir", user, "--extensions-dir", extensions];
     const env = {
       ...process.env,
       HOME: home,
+      // Sockets of the window are made there, whose paths may not be long.
+      TMPDIR: home,
       XDG_RUNTIME_DIR: "",
       XDG_CONFIG_HOME: "",
       XDG_DATA_HOME: "",
@@ -185,6 +195,7 @@ export class VsCode {
     const url = `http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}`;
     const browser = await chromium.launch({ executablePath: options.browser, args: ["--no-sandbox"] });
     const page = await browser.newPage({ viewport: options.size ?? { width: 1400, height: 900 } });
+    page.setDefaultTimeout(60_000);
     for (const end = Date.now() + 60_000; ; await pause(200)) {
       const isUp = await fetch(url).then(
         ({ ok }) => ok,
