@@ -11,7 +11,7 @@ const SELECTION = "selection";
 export class Attachments {
   readonly #refs = new Map<string, ContextRef>();
   #selection = selectedText();
-  /** What the person took off; another selection goes along again. */
+  /** What the person took off, or what has gone along: another selection goes along again. */
   #without = "";
   #count = 0;
 
@@ -48,12 +48,18 @@ export class Attachments {
     }
   }
 
-  /** All of it, which then goes along with one message. */
+  /** All of it, which goes along with one message: the model keeps that. */
   take(): ContextRef[] {
     const selection = this.#goesAlong();
     const all = [...(selection === undefined ? [] : [selection]), ...this.#refs.values()];
     this.#refs.clear();
+    if (selection !== undefined) this.#without = JSON.stringify(selection);
     return all;
+  }
+
+  /** A new conversation knows nothing of what went along with another one. */
+  renew(): void {
+    this.#without = "";
   }
 
   /** A picture from the clipboard becomes a file that git does not see. */

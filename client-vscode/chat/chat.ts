@@ -17,6 +17,8 @@ import { activePlace } from "./place.ts";
 import { ChatView } from "./view.ts";
 
 const DRAFT = "agentq.draft";
+/** So long a server may take to start before the chat says that none runs, in milliseconds. */
+const STARTS = 3000;
 /** The page is told at most so often, in milliseconds. */
 const PACE = 33;
 
@@ -50,6 +52,7 @@ class Chat implements vscode.Disposable {
   #told = "";
   #isTurnShown: boolean | undefined;
   #isNotified = false;
+  #isStarting: NodeJS.Timeout | undefined;
 
   constructor(context: vscode.ExtensionContext, agentq: Agentq) {
     this.#agentq = agentq;
@@ -82,10 +85,11 @@ class Chat implements vscode.Disposable {
     };
     this.#listeners = [
       ...this.#conversations.listen(),
+      agentq.onDidStop(() => this.#expect()),
       vscode.window.onDidChangeTextEditorSelection(looked),
       vscode.window.onDidChangeActiveTextEditor(looked),
     ];
-    this.#soon();
+    this.#expect();
   }
 
   /** Sends what a code action says; a text alone stands in the input. */
@@ -100,6 +104,7 @@ class Chat implements vscode.Disposable {
 
   async begin(): Promise<void> {
     this.#conversations.begin();
+    this.#attachments.renew();
     await this.view.show();
   }
 
@@ -132,6 +137,7 @@ class Chat implements vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#isStarting);
     for (const listener of this.#listeners) listener.dispose();
   }
 
@@ -226,6 +232,16 @@ class Chat implements vscode.Disposable {
     if (answer === show) await vscode.commands.executeCommand("agentq.chat.focus");
   }
 
+  /** A server is started now: the first one, or one in the place of another. */
+  #expect(): void {
+    clearTimeout(this.#isStarting);
+    this.#isStarting = setTimeout(() => {
+      this.#isStarting = undefined;
+      this.#soon();
+    }, STARTS);
+    this.#soon();
+  }
+
   async #keepDraft(): Promise<void> {
     await this.#memento.update(DRAFT, this.#message.draft);
   }
@@ -270,8 +286,9 @@ class Chat implements vscode.Disposable {
 
   #rest(): Rest {
     const { shown, waiting, status } = this.#conversations;
+    const server = this.#agentq.isRunning ? "runs" : this.#isStarting === undefined ? "is gone" : "starts";
     return {
-      head: headOf(shown, status, this.#agentq.isRunning),
+      head: headOf(shown, status, server),
       cards: waiting.cards(shown.sessionId),
       waiting: this.#message.waiting,
       chips: this.#attachments.chips,

@@ -4,7 +4,9 @@ import type { Status } from "../../server/src/protocol/status.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import type { Banner, Head } from "./page-messages.ts";
 
-export function headOf(shown: ConversationState, status: Status | undefined, isRunning: boolean): Head {
+export type ServerState = "runs" | "starts" | "is gone";
+
+export function headOf(shown: ConversationState, status: Status | undefined, server: ServerState): Head {
   const { turn, cost, context } = shown;
   const state = turn === undefined ? "idle" : shown.isWaiting() ? "waiting" : "working";
   return {
@@ -14,13 +16,14 @@ export function headOf(shown: ConversationState, status: Status | undefined, isR
       model: shown.model ?? status?.model.model,
       context,
       cost: cost === undefined || cost === 0 ? undefined : `$${cost.toFixed(cost < 0.1 ? 4 : 2)}`,
-      banner: bannerOf(status, isRunning),
+      banner: bannerOf(status, server),
     }),
   };
 }
 
-function bannerOf(status: Status | undefined, isRunning: boolean): Banner | undefined {
-  if (!isRunning)
+function bannerOf(status: Status | undefined, server: ServerState): Banner | undefined {
+  if (server === "starts") return { text: "Agent-Q's server starts …", buttons: [] };
+  if (server === "is gone")
     return {
       text: "Agent-Q's server does not run.",
       buttons: [

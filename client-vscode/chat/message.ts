@@ -85,7 +85,7 @@ export class Message {
 
   /** Above what was typed since. */
   giveBack(prompts: readonly Pick<QueuedPrompt, "text" | "context">[]): void {
-    this.#ports.attach(prompts.flatMap(({ context = [] }) => context.filter(({ kind }) => kind !== "selection")));
+    this.#ports.attach(prompts.flatMap(({ context = [] }) => context));
     const { draft } = this;
     this.draft = [...prompts.map(({ text }) => text), ...(draft.trim() === "" ? [] : [draft])].join("\n\n");
     this.#ports.drafted();

@@ -35,7 +35,10 @@ export class StatusLine {
     const buttons = (banner?.buttons ?? []).map(({ label, command }, index) =>
       button(label, label, () => tell({ type: "command", command }), index === 0 ? "" : "secondary"),
     );
-    this.banner.replaceChildren(h("div", {}, banner?.text ?? ""), h("div", { class: "answers" }, ...buttons));
+    this.banner.replaceChildren(
+      h("div", {}, banner?.text ?? ""),
+      buttons.length > 0 ? h("div", { class: "answers" }, ...buttons) : "",
+    );
   }
 
   #tick(): void {
