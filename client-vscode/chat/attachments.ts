@@ -18,7 +18,7 @@ export class Attachments {
   /** To be called when the selection has changed. */
   look(): void {
     this.#selection = selectedText();
-    if (this.#without !== JSON.stringify(this.#selection)) this.#without = "";
+    if (this.#selection !== undefined && this.#without !== JSON.stringify(this.#selection)) this.#without = "";
   }
 
   get chips(): Chip[] {

@@ -1,8 +1,8 @@
 /** The chat in the side bar: its commands, and what its page is told and says. */
 import * as vscode from "vscode";
-import type { Said } from "../../server/src/client/conversation.ts";
+import type { ApprovalAnswer, Said } from "../../server/src/client/conversation.ts";
+import { given } from "../../server/src/base/given.ts";
 import { isObject } from "../../server/src/base/is-object.ts";
-import type { Approval } from "../../server/src/protocol/tool-shapes.ts";
 import { showHidden } from "../../server/src/workspace/hidden-characters.ts";
 import { type Agentq, tell } from "../server/agentq.ts";
 import { Attachments } from "./attachments.ts";
@@ -13,6 +13,7 @@ import { Conversations } from "./conversations.ts";
 import { openLink } from "./links.ts";
 import { Message } from "./message.ts";
 import { COMMANDS, type FromPage, type Rest } from "./page-messages.ts";
+import { Notice } from "./notice.ts";
 import { activePlace } from "./place.ts";
 import { ChatView } from "./view.ts";
 
@@ -24,8 +25,8 @@ const PACE = 33;
 
 export function registerChat(context: vscode.ExtensionContext, agentq: Agentq): void {
   const chat = new Chat(context, agentq);
-  const commands: Readonly<Record<string, (given?: unknown) => Promise<unknown>>> = {
-    "agentq.ask": (given) => chat.ask(given),
+  const commands: Readonly<Record<string, (said?: unknown) => Promise<unknown>>> = {
+    "agentq.ask": (said) => chat.ask(said),
     "agentq.newChat": () => chat.begin(),
     "agentq.sessions": () => chat.chooseSession(),
     "agentq.chooseModel": () => chat.chooseModel(),
@@ -35,7 +36,7 @@ export function registerChat(context: vscode.ExtensionContext, agentq: Agentq): 
     chat,
     vscode.window.registerWebviewViewProvider("agentq.chat", chat.view),
     ...Object.entries(commands).map(([name, run]) =>
-      vscode.commands.registerCommand(name, (given?: unknown) => tell(run(given))),
+      vscode.commands.registerCommand(name, (said?: unknown) => tell(run(said))),
     ),
   );
 }
@@ -51,7 +52,7 @@ class Chat implements vscode.Disposable {
   #timer: NodeJS.Timeout | undefined;
   #told = "";
   #isTurnShown: boolean | undefined;
-  #isNotified = false;
+  readonly #notice = new Notice();
   #isStarting: NodeJS.Timeout | undefined;
 
   constructor(context: vscode.ExtensionContext, agentq: Agentq) {
@@ -64,7 +65,7 @@ class Chat implements vscode.Disposable {
       memento: context.workspaceState,
       changed,
       replaced: () => this.#draw(),
-      asked: (approval) => void this.#notify(approval),
+      asked: (approval) => void (this.view.isVisible || this.#notice.show(approval)),
     });
     this.#message = new Message({
       agentq,
@@ -93,12 +94,12 @@ class Chat implements vscode.Disposable {
   }
 
   /** Sends what a code action says; a text alone stands in the input. */
-  async ask(given: unknown): Promise<void> {
-    if (isObject(given) && typeof given["text"] === "string") {
+  async ask(said: unknown): Promise<void> {
+    if (isObject(said) && typeof said["text"] === "string") {
       await this.view.show();
-      return await this.#message.say(given as Said);
+      return await this.#message.say(said as Said);
     }
-    if (typeof given === "string" && given !== "") this.#message.giveBack([{ text: given }]);
+    if (typeof said === "string" && said !== "") this.#message.giveBack([{ text: said }]);
     await this.view.show();
   }
 
@@ -161,7 +162,11 @@ class Chat implements vscode.Disposable {
       case "copy":
         return await vscode.env.clipboard.writeText(message.text);
       case "answer":
-        return await this.#answer(message);
+        return await this.#answer(message.id, message);
+      case "runChanged": {
+        const changed = this.#conversations.waiting.changed(message.id, message.fields);
+        return await this.#answer(message.id, { decision: "modified", arguments: changed, message: message.message });
+      }
       case "proposal":
         return await vscode.commands.executeCommand(`agentq.${message.action}`, { proposalId: message.id });
       case "editQueued": {
@@ -201,14 +206,14 @@ class Chat implements vscode.Disposable {
     await this.#message.say({ text, ...(context.length === 0 ? {} : { context }) });
   }
 
-  async #answer(message: Extract<FromPage, { type: "answer" }>): Promise<void> {
-    const { id: approvalId, decision, remember, message: words } = message;
-    const told = words.trim() === "" ? {} : { message: words };
+  async #answer(approvalId: string, answer: ApprovalAnswer): Promise<void> {
+    const { decision, remember = "none", arguments: changed, message = "" } = answer;
+    const more = given({ arguments: changed, message: message.trim() === "" ? undefined : message });
     const { accepted } = await this.#agentq.request("agentq/answerApproval", {
       approvalId,
       decision,
       remember,
-      ...told,
+      ...more,
     });
     this.#conversations.waiting.answered(approvalId);
     this.#soon();
@@ -219,17 +224,6 @@ class Chat implements vscode.Disposable {
     if (command === "agentq.openSettings")
       await vscode.commands.executeCommand("workbench.action.openSettings", "agentq");
     else if (COMMANDS.some((known) => known === command)) await vscode.commands.executeCommand(command);
-  }
-
-  /** One notification where nobody sees the card; the card alone takes the answer. */
-  async #notify({ tool, question }: Approval): Promise<void> {
-    if (this.view.isVisible || this.#isNotified) return;
-    this.#isNotified = true;
-    const asked = showHidden(question ?? `May the agent call ${tool}?`).split("\n", 1)[0];
-    const show = "Show";
-    const answer = await vscode.window.showInformationMessage(`Agent-Q asks: ${asked}`, show);
-    this.#isNotified = false;
-    if (answer === show) await vscode.commands.executeCommand("agentq.chat.focus");
   }
 
   /** A server is started now: the first one, or one in the place of another. */

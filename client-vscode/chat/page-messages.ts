@@ -76,6 +76,8 @@ export interface ApprovalCard extends Identified {
   readonly session?: string;
   /** A yes for good. */
   readonly always?: string;
+  /** What the person can change before the call runs. */
+  readonly fields: readonly Field[];
   readonly isOther: boolean;
 }
 
@@ -88,6 +90,12 @@ export interface ProposalCard extends Identified {
   readonly verdict: string;
   readonly isBad: boolean;
   readonly isOther: boolean;
+}
+
+/** An argument of a call, as the person reads and changes it. */
+export interface Field {
+  readonly name: string;
+  readonly text: string;
 }
 
 /** `isOther`: of another conversation than the one that is shown. */
@@ -171,6 +179,7 @@ export type FromPage =
       readonly remember: "none" | "session" | "workspace";
       readonly message: string;
     }
+  | { readonly type: "runChanged"; readonly id: string; readonly fields: readonly Field[]; readonly message: string }
   | { readonly type: "proposal"; readonly id: string; readonly action: "review" | "acceptAll" | "rejectAll" }
   | { readonly type: "editQueued"; readonly id: string; readonly text: string }
   | { readonly type: "takeBack"; readonly id: string }

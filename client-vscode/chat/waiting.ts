@@ -5,8 +5,8 @@ import { plural } from "../../server/src/base/plural.ts";
 import { approvalQuestion } from "../../server/src/client/questions.ts";
 import type { Check, HunksChanged, Proposal, TestVerdict } from "../../server/src/protocol/proposal-shapes.ts";
 import type { Approval } from "../../server/src/protocol/tool-shapes.ts";
-import { showHidden } from "../../server/src/workspace/hidden-characters.ts";
-import type { ApprovalCard, Card, ProposalCard } from "./page-messages.ts";
+import { showHidden, withHidden } from "../../server/src/workspace/hidden-characters.ts";
+import type { ApprovalCard, Card, Field, ProposalCard } from "./page-messages.ts";
 
 export class Waiting {
   readonly #approvals = new Map<string, Approval>();
@@ -37,6 +37,16 @@ export class Waiting {
     const proposal = { ...known, ...more, hunks: known.hunks.map((hunk) => changed.get(hunk.id) ?? hunk) };
     this.propose(proposal);
     return proposal;
+  }
+
+  /** The arguments with what the person wrote in their place. Throws a sentence where that cannot be read. */
+  changed(approvalId: string, fields: readonly Field[]): Record<string, unknown> {
+    const { arguments: before = {} } = this.#approvals.get(approvalId) ?? {};
+    const written = fields.filter(({ name, text }) => text !== fieldText(before[name]));
+    return {
+      ...before,
+      ...Object.fromEntries(written.map(({ name, text }) => [name, valueOf(name, text, before[name])])),
+    };
   }
 
   clear(): void {
@@ -70,6 +80,10 @@ function approvalCard(approval: Approval, shown: string): ApprovalCard {
   const { approved: allow, denied: deny, always } = answers ?? { approved: "Allow", denied: "Deny" };
   const session = toolCallId === undefined || answers !== undefined ? undefined : "Allow for this conversation";
   const isOther = sessionId !== undefined && sessionId !== shown;
+  const isCall = toolCallId !== undefined && approval.question === undefined;
+  const fields = isCall
+    ? Object.entries(approval.arguments).map(([name, value]) => ({ name, text: fieldText(value) }))
+    : [];
   const question = approvalQuestion({ ...approval, why: "", risk: "" });
   const why = showHidden([approval.why, approval.risk].filter((text) => text !== "").join("\n"));
   return {
@@ -77,11 +91,25 @@ function approvalCard(approval: Approval, shown: string): ApprovalCard {
     kind: "approval",
     question,
     why,
+    fields,
     allow,
     deny,
     isOther,
     ...given({ session, always }),
   };
+}
+
+function fieldText(value: unknown): string {
+  return showHidden(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+}
+
+function valueOf(name: string, text: string, before: unknown): unknown {
+  if (typeof before === "string") return withHidden(text);
+  try {
+    return JSON.parse(withHidden(text));
+  } catch {
+    throw new Error(`${name} has to be JSON; nothing was run.`);
+  }
 }
 
 function proposalCard(

@@ -43,30 +43,51 @@ function approvalElement(card: ApprovalCard, isSettled: () => boolean): HTMLElem
   const answer = (decision: "approved" | "denied", remember: "none" | "session" | "workspace") => () => {
     if (isSettled()) tell({ type: "answer", id: card.id, decision, remember, message: message.value });
   };
-  const { allow, deny, session, always } = card;
+  const asked = h("div", {}, rest.length > 0 && h("pre", { class: "quoted" }, rest.join("\n")));
+  const answers = h("div", { class: "answers" });
+  const { allow, deny, session, always, fields } = card;
+  const once = "Exactly this call runs unasked from now on in this conversation";
+  const no = button(deny, deny, answer("denied", "none"), "secondary");
+  const change = (): void => {
+    const areas = fields.map(({ name, text }) => ({ name, area: fieldArea(name, text) }));
+    asked.replaceChildren(...areas.flatMap(({ name, area }) => [h("div", { class: "label" }, name), area]));
+    const run = (): void => {
+      const written = areas.map(({ name, area }) => ({ name, text: area.value }));
+      tell({ type: "runChanged", id: card.id, fields: written, message: message.value });
+    };
+    answers.replaceChildren(
+      no,
+      button("Allow as changed", "Run what stands here; the model is told", run, "secondary"),
+    );
+    areas[0]?.area.focus();
+  };
+  const buttons = [
+    no,
+    button(allow, allow, answer("approved", "none"), "secondary"),
+    session !== undefined && button(session, once, answer("approved", "session"), "secondary"),
+    always !== undefined && button(always, always, answer("approved", "workspace"), "secondary"),
+    fields.length > 0 && button("Change …", "Change what would run", change, "secondary"),
+  ];
+  answers.append(...buttons.filter((each) => each !== false));
+  const why = card.why !== "" && h("div", { class: "why" }, card.why);
+  const title = h("div", { class: "title" }, first);
   return h(
     "article",
     { class: "card approval", aria: { label: "Question" } },
-    h("div", { class: "title" }, first),
+    title,
     other(card),
-    rest.length > 0 && h("pre", { class: "quoted" }, rest.join("\n")),
-    card.why !== "" && h("div", { class: "why" }, card.why),
+    asked,
+    why,
     message,
-    h(
-      "div",
-      { class: "answers" },
-      button(deny, deny, answer("denied", "none"), "secondary"),
-      button(allow, allow, answer("approved", "none"), "secondary"),
-      session !== undefined &&
-        button(
-          session,
-          "Exactly this call runs unasked from now on in this conversation",
-          answer("approved", "session"),
-          "secondary",
-        ),
-      always !== undefined && button(always, always, answer("approved", "workspace"), "secondary"),
-    ),
+    answers,
   );
+}
+
+function fieldArea(name: string, text: string): HTMLTextAreaElement {
+  const area = h("textarea", { class: "field", aria: { label: name } });
+  area.value = text;
+  area.rows = Math.min(8, text.split("\n").length + 1);
+  return area;
 }
 
 function proposalElement(card: ProposalCard, isSettled: () => boolean): HTMLElement {

@@ -175,7 +175,25 @@ describe("what waits", () => {
     expect(question).toContain(command.replace("\u202E", "<U+202E>"));
     expect(question).toContain('hosts: ["a.org"]');
     expect(card).not.toHaveProperty("always");
-    expect(second).toMatchObject({ question: "May it start?", allow: "Yes", always: "Always", isOther: true });
+    // What the person writes takes the place of the arguments; what they leave is as the model wrote it.
+    const fields = card?.kind === "approval" ? card.fields : [];
+    expect(waiting.changed("a", fields)).toEqual({ command, hosts: ["a.org"] });
+    const [first, hosts] = fields;
+    if (first === undefined || hosts === undefined) throw new Error("no fields");
+    expect(
+      waiting.changed("a", [
+        { ...first, text: "ls" },
+        { ...hosts, text: "[]" },
+      ]),
+    ).toEqual({ command: "ls", hosts: [] });
+    expect(() => waiting.changed("a", [{ ...hosts, text: "all" }])).toThrow("hosts has to be JSON");
+    expect(second).toMatchObject({
+      fields: [],
+      question: "May it start?",
+      allow: "Yes",
+      always: "Always",
+      isOther: true,
+    });
     expect(second).not.toHaveProperty("session");
     waiting.answered("a");
     expect(waiting.cards("s").map(({ id }) => id)).toEqual(["b"]);
