@@ -165,7 +165,8 @@ class Chat implements vscode.Disposable {
         return await this.#answer(message.id, message);
       case "runChanged": {
         const changed = this.#conversations.waiting.changed(message.id, message.fields);
-        return await this.#answer(message.id, { decision: "modified", arguments: changed, message: message.message });
+        const decision = changed === undefined ? "approved" : "modified";
+        return await this.#answer(message.id, { decision, message: message.message, ...given({ arguments: changed }) });
       }
       case "proposal":
         return await vscode.commands.executeCommand(`agentq.${message.action}`, { proposalId: message.id });

@@ -47,7 +47,11 @@ export class Conversations {
     const { agentq, changed, asked } = this.#ports;
     const proposed = (proposal: Proposal): void => this.#propose(proposal);
     return [
-      agentq.onDidStart(() => void this.#join().catch((error: unknown) => this.#shown.note("error", String(error)))),
+      agentq.onDidStart(() => {
+        void this.#join()
+          .catch((error: unknown) => this.#shown.note("error", String(error)))
+          .finally(changed);
+      }),
       agentq.onDidStop(() => this.#lose()),
       agentq.on("agentq/event", (params) => this.#hear(params)),
       agentq.on("agentq/delegated", (params) => this.#hearDelegated(params)),
@@ -165,7 +169,6 @@ export class Conversations {
       // Something may have been said meanwhile, in a conversation of its own.
       if (state !== undefined && this.#shown === shown && !shown.isKnown) this.#show(state);
     }
-    changed();
   }
 
   #lose(): void {

@@ -39,14 +39,13 @@ export class Waiting {
     return proposal;
   }
 
-  /** The arguments with what the person wrote in their place. Throws a sentence where that cannot be read. */
-  changed(approvalId: string, fields: readonly Field[]): Record<string, unknown> {
+  /** The arguments with what the person wrote in their place; undefined where that is what stood there. Throws a sentence. */
+  changed(approvalId: string, fields: readonly Field[]): Record<string, unknown> | undefined {
     const { arguments: before = {} } = this.#approvals.get(approvalId) ?? {};
     const written = fields.filter(({ name, text }) => text !== fieldText(before[name]));
-    return {
-      ...before,
-      ...Object.fromEntries(written.map(({ name, text }) => [name, valueOf(name, text, before[name])])),
-    };
+    if (written.length === 0) return undefined;
+    const values = written.map(({ name, text }) => [name, valueOf(name, text, before[name])] as const);
+    return { ...before, ...Object.fromEntries(values) };
   }
 
   clear(): void {

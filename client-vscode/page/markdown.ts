@@ -5,7 +5,7 @@ const PATH = String.raw`(?:[\w.@()[\]-]*\/)*[\w.@()[\]-]+`;
 /** `src/cart.ts`, `src/cart.ts:12`, `src/cart.ts:12-20`: of other names with a dot most are no files. */
 const KNOWN = "[cm]?[jt]sx?|json|md|css|html|ya?ml|toml|lua|el|py|sh|txt|svg|sql|vue";
 const FILE = new RegExp(String.raw`^${PATH}(?:\.(?:${KNOWN})|\.\w+:\d+)(?::\d+)?(?:[:-]\d+)?$`, "i");
-const PLACE_IN_TEXT = /(?<![\w/.:])(?:[\w@.-]+\/)*[\w@.-]+\.[a-z][a-z0-9]{0,4}:\d+(?:[:-]\d+)?/gi;
+const PLACE_IN_TEXT = /(?<![\w/.:@-])(?:[\w@.-]+\/)*[\w@.-]+\.[a-z][a-z0-9]{0,4}:\d+(?:[:-]\d+)?/gi;
 
 const markdown = new MarkdownIt({ html: false, linkify: true }).disable("image");
 

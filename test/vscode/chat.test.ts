@@ -36,6 +36,8 @@ afterEach(async () => {
 });
 
 it("asks in a card that no Enter answers, follows a long answer, and is there again after a reload", async () => {
+  // The palette knows a command once the extension is there.
+  await vs.page.locator('.activitybar [aria-label^="Agent-Q"]').first().waitFor();
   await vs.command("Agent-Q: Ask");
   const page = await vs.webview("footer textarea");
   const input = page.locator("footer textarea");
@@ -58,6 +60,7 @@ it("asks in a card that no Enter answers, follows a long answer, and is there ag
 
   await input.fill("At length");
   await input.press("Enter");
+  await input.fill("a draft");
   await page.locator(".end.calm").nth(1).waitFor();
   await vs.picture("long");
   const left = await page.locator(".scroller").evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
@@ -65,8 +68,8 @@ it("asks in a card that no Enter answers, follows a long answer, and is there ag
   await page.getByRole("link", { name: "src/allocate.ts:60" }).click();
   await vs.page.locator('.tab[data-resource-name="allocate.ts"]').waitFor();
 
-  await input.fill("a draft");
   await vs.reload();
+  await vs.page.locator('.activitybar [aria-label^="Agent-Q"]').first().waitFor();
   await vs.command("Agent-Q: Ask");
   const again = await vs.webview("footer textarea");
   await again.locator(".end.calm").nth(1).waitFor();
