@@ -7,7 +7,7 @@ import { showHidden } from "../../server/src/workspace/hidden-characters.ts";
 import { type Agentq, tell } from "../server/agentq.ts";
 import { Attachments } from "./attachments.ts";
 import { headOf } from "./head.ts";
-import { chooseModel, chooseSession } from "./choices.ts";
+import { chooseModel } from "./models.ts";
 import { candidatesOf } from "./completion.ts";
 import { Conversations } from "./conversations.ts";
 import { openLink } from "./links.ts";
@@ -15,6 +15,7 @@ import { Message } from "./message.ts";
 import { COMMANDS, type FromPage, type Rest } from "./page-messages.ts";
 import { Notice } from "./notice.ts";
 import { activePlace } from "./place.ts";
+import { chooseSession } from "./sessions.ts";
 import { ChatView } from "./view.ts";
 
 const DRAFT = "agentq.draft";
@@ -110,10 +111,9 @@ class Chat implements vscode.Disposable {
   }
 
   async chooseSession(): Promise<void> {
-    const session = await chooseSession(this.#agentq);
-    if (session === undefined) return;
-    await this.#conversations.open(session.sessionId);
-    await this.view.show();
+    const isOther = await chooseSession(this.#agentq, this.#conversations);
+    if (isOther) await this.view.show();
+    this.#soon();
   }
 
   async chooseModel(): Promise<void> {

@@ -5,7 +5,7 @@ import type { Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import type { QueuedPrompt } from "../../server/src/protocol/queue-methods.ts";
 import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { type Call, callDetails, callItem } from "./calls.ts";
-import { contextWords, endWords, thoughtWords } from "./words.ts";
+import { contextWords, endWords, progressWords, thoughtWords } from "./words.ts";
 import type { DetailPart, Item, NoticeItem, Patch, TextItem } from "./page-messages.ts";
 
 type EventOf<Kind extends TurnEvent["kind"]> = Extract<TurnEvent, { readonly kind: Kind }>;
@@ -138,10 +138,7 @@ export class ConversationState {
   /** What the conversation does that answers a call. */
   tellProgress(callId: string, event: TurnEvent): void {
     const call = this.#calls.get(callId);
-    const progress =
-      event.kind === "toolCall"
-        ? event.name
-        : { text: "writes …", thinking: "thinks …" }[event.kind as "text" | "thinking"];
+    const progress = progressWords(event);
     if (call !== undefined && progress !== undefined && progress !== call.progress) this.#keep({ ...call, progress });
   }
 

@@ -1,5 +1,5 @@
 /** Numbers of a conversation as words. */
-import type { TurnEndReason } from "../../server/src/protocol/turn-shapes.ts";
+import type { TurnEndReason, TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 
 const END_WORDS: Readonly<Record<TurnEndReason, string>> = {
   endTurn: "done",
@@ -30,6 +30,12 @@ export function endWords(
 export function contextWords(tokens: number, window: number | undefined, isEstimate: boolean): string {
   const size = window === undefined ? `${Math.ceil(tokens / 1000)}k` : `${Math.round((tokens / window) * 100)} %`;
   return `ctx ${isEstimate ? "~" : ""}${size}`;
+}
+
+/** What a conversation does that answers a call; undefined where the event does not tell. */
+export function progressWords(event: TurnEvent): string | undefined {
+  if (event.kind === "toolCall") return event.name;
+  return event.kind === "text" ? "writes …" : event.kind === "thinking" ? "thinks …" : undefined;
 }
 
 /** Of thoughts that were kept nobody knows how long they took. */

@@ -102,8 +102,8 @@ export class ServerProcess implements vscode.Disposable {
         capabilities.experimental = { ...capabilities.experimental, agentq: CAPABILITIES };
       },
       // The code actions of the server name this command, which the chat has registered: VS Code takes no second one.
-      preInitialize: ({ executeCommandProvider: named }) => {
-        if (named !== undefined) named.commands = named.commands.filter((name) => name !== "agentq.ask");
+      preInitialize: ({ executeCommandProvider: executes }) => {
+        if (executes !== undefined) executes.commands = executes.commands.filter((name) => name !== "agentq.ask");
       },
       initialize: () => {},
       getState: () => ({ kind: "static" }),
