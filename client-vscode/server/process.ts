@@ -95,15 +95,14 @@ export class ServerProcess implements vscode.Disposable {
       documentSelector: [{ scheme: "file" }],
       outputChannel: this.#output,
       initializationOptions: settings().get<object>("settings", {}),
-      middleware: {
-        // The code actions of the server name this command, which the extension has registered.
-        executeCommand: (name, given, next) =>
-          name === "agentq.ask" ? vscode.commands.executeCommand("agentq.ask", given[0]) : next(name, given),
-      },
     });
     client.registerFeature({
       fillClientCapabilities: (capabilities) => {
         capabilities.experimental = { ...capabilities.experimental, agentq: CAPABILITIES };
+      },
+      // The code actions of the server name this command, which the chat has registered: VS Code takes no second one.
+      preInitialize: ({ executeCommandProvider: executes }) => {
+        if (executes !== undefined) executes.commands = executes.commands.filter((name) => name !== "agentq.ask");
       },
       initialize: () => {},
       getState: () => ({ kind: "static" }),
