@@ -5,7 +5,7 @@ import type { Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import type { QueuedPrompt } from "../../server/src/protocol/queue-methods.ts";
 import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { type Call, callDetails, callItem } from "./calls.ts";
-import { contextWords, endWords, progressWords, thoughtWords } from "./words.ts";
+import { contextWords, endWords, MODE_WORDS, progressWords, thoughtWords } from "./words.ts";
 import type { DetailPart, Item, NoticeItem, Patch, TextItem } from "./page-messages.ts";
 
 type EventOf<Kind extends TurnEvent["kind"]> = Extract<TurnEvent, { readonly kind: Kind }>;
@@ -114,6 +114,8 @@ export class ConversationState {
         return this.#retry(event, at);
       case "notice":
         return this.note(event.level, event.message);
+      case "modeChanged":
+        return this.note("info", MODE_WORDS[event.mode]);
       case "turnEnded":
         return this.#end(event, at);
       default:

@@ -46,3 +46,8 @@ export function thoughtWords(milliseconds: number): string {
 export function duration(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
+
+export const MODE_WORDS = {
+  plan: "Plan mode: nothing is changed or run before you say /go.",
+  default: "Plan mode has ended.",
+} as const;
