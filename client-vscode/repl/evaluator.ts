@@ -101,8 +101,13 @@ export class Evaluator implements vscode.Disposable {
   }
 }
 
-/** Of an absolute path or a URI. */
+/** Of an absolute path or a URI, that of a notebook's cell too. */
 export function fileName(file: string): string {
+  if (file.startsWith("vscode-notebook-cell:")) {
+    const cells = vscode.workspace.notebookDocuments.flatMap((notebook) => notebook.getCells());
+    const cell = cells.find(({ document }) => document.uri.toString() === file);
+    return cell === undefined ? "a cell that is gone" : `cell ${cell.index + 1}`;
+  }
   if (/^[a-z][\w+.-]+:/i.test(file) && !file.startsWith("file:")) return file;
   const uri = file.startsWith("file:") ? vscode.Uri.parse(file) : vscode.Uri.file(file);
   return vscode.workspace.asRelativePath(uri);

@@ -107,7 +107,12 @@ class Runs {
       void execution.appendOutput(new vscode.NotebookCellOutput([printed(stream, text)]));
     };
     try {
-      const result = await this.#evaluator.evaluate({ code, module, onOutput });
+      const result = await this.#evaluator.evaluate({
+        code,
+        module,
+        onOutput,
+        origin: { uri: cell.document.uri.toString(), line: 0, character: 0 },
+      });
       await execution.replaceOutput(outputsOf(result, this.#evaluator.process));
       execution.end(!failed(result), Date.now());
       return !failed(result);

@@ -21,7 +21,7 @@ export function inlineText(result: EvalResult, taken: number): string {
 
 function wordsOf(result: EvalResult): string {
   if (result.installed !== undefined) return result.installed.split("\n")[0] ?? "";
-  if (result.outcome === "value") return result.preview ?? "undefined";
+  if (result.outcome === "value") return (result.preview ?? "undefined").replaceAll(/\n\s*/g, " ");
   const { error } = result;
   return error === undefined ? outcomeWords(result) : `${error.name}: ${error.message}`;
 }
@@ -45,7 +45,7 @@ export function hoverText(result: EvalResult, file: FileNames, links: readonly s
   const facts = [`${Math.round(result.durationMs)} ms`, `form ${result.evalId}`];
   if (result.truncated) facts.push("the output is cut");
   if (!result.stateKept) facts.push("the process ended: definitions and values are gone");
-  parts.push([...facts, ...links].join(" · "));
+  parts.unshift([...facts, ...links].join(" · "));
   return parts.join("\n\n");
 }
 

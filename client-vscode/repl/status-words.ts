@@ -24,18 +24,21 @@ const CONSENT: Readonly<Record<string, string>> = {
 export function statusWords(state: ReplStatus | undefined, isBusy: boolean, chosen?: Chosen): StatusWords {
   const isRefused = state?.consent === "refused";
   const isDead = state?.state === "dead" && !isRefused;
-  const icon = isBusy || state?.state === "busy" ? "$(loading~spin)" : isDead ? "$(error)" : "$(terminal)";
-  const words = [icon, "REPL"];
-  if (isRefused) words.push("not allowed");
-  if (isDead) words.push("dead");
-  if (state?.pid !== undefined && state.level !== "walled") words.push(state.level);
-  if (state?.locked === true) words.push("$(lock)");
+  const words = [isBusy || state?.state === "busy" ? "$(loading~spin)" : isDead ? "$(error)" : "$(terminal)", "REPL"];
+  words.push(...marksOf(state, isRefused));
   const details = [partsOf(state, isRefused).join(" · ")];
   if (state?.missing !== undefined) details.push(plain(state.missing));
   const program = chosen === undefined ? undefined : programWords(chosen);
   if (program !== undefined) words.push(program.text);
   details.push(program?.details ?? plain(state?.confinementDetail ?? ""));
   return { text: words.join(" "), details: details.join("\n\n"), isBad: isDead || program?.isBad === true };
+}
+
+function marksOf(state: ReplStatus | undefined, isRefused: boolean): string[] {
+  if (state === undefined) return [];
+  const marks = isRefused ? ["not allowed"] : state.state === "dead" ? ["dead"] : [];
+  if (state.pid !== undefined && state.level !== "walled") marks.push(state.level);
+  return state.locked === true ? [...marks, "$(lock)"] : marks;
 }
 
 function programWords({ id, pid }: Chosen): StatusWords {
