@@ -10,7 +10,7 @@ import { namePattern, testsIn, type TestNode } from "./outline.ts";
 import { rangeOf } from "./selection.ts";
 import { outcomesOf, problemOf, type ListedTest } from "./verdict.ts";
 
-const FILES = "**/{*.{test,spec}.{ts,tsx,mts,cts,js,jsx,mjs,cjs},__tests__/**/*.{ts,tsx,js,jsx}}";
+const FILES = ["**/*.{test,spec}.{ts,tsx,mts,cts,js,jsx,mjs,cjs}", "**/__tests__/**/*.{ts,tsx,js,jsx}"];
 const BUILT = "**/{node_modules,dist,out,build,coverage}/**";
 
 export class Tests implements vscode.Disposable {
@@ -32,15 +32,17 @@ export class Tests implements vscode.Disposable {
     this.#controller.resolveHandler = async (item) =>
       await (item === undefined ? this.#findFiles() : this.#findTests(item));
     this.#controller.refreshHandler = async () => await this.#findFiles();
-    const watcher = vscode.workspace.createFileSystemWatcher(FILES);
+    const watchers = FILES.map((pattern) => vscode.workspace.createFileSystemWatcher(pattern));
     this.#listening = vscode.Disposable.from(
-      watcher,
-      watcher.onDidCreate((uri) => void this.#fileItem(uri)),
-      watcher.onDidDelete((uri) => this.#controller.items.delete(uri.toString())),
-      watcher.onDidChange((uri) => {
-        const item = this.#controller.items.get(uri.toString());
-        if (item !== undefined) tell(this.#findTests(item));
-      }),
+      ...watchers,
+      ...watchers.flatMap((watcher) => [
+        watcher.onDidCreate((uri) => void this.#fileItem(uri)),
+        watcher.onDidDelete((uri) => this.#controller.items.delete(uri.toString())),
+        watcher.onDidChange((uri) => {
+          const item = this.#controller.items.get(uri.toString());
+          if (item !== undefined) tell(this.#findTests(item));
+        }),
+      ]),
       agentq.onDidStart(() => {
         for (const [, item] of this.#controller.items) if (item.error !== undefined) tell(this.#findTests(item));
       }),
@@ -53,8 +55,9 @@ export class Tests implements vscode.Disposable {
   }
 
   async #findFiles(): Promise<void> {
-    const files = await vscode.workspace.findFiles(FILES, BUILT);
-    this.#controller.items.replace(files.map((uri) => this.#fileItem(uri)));
+    const found = await Promise.all(FILES.map((pattern) => vscode.workspace.findFiles(pattern, BUILT)));
+    const items = new Map(found.flat().map((uri) => [uri.toString(), this.#fileItem(uri)]));
+    this.#controller.items.replace([...items.values()]);
   }
 
   #fileItem(uri: vscode.Uri): vscode.TestItem {
