@@ -25,6 +25,7 @@ interface FoundForm {
   readonly declares: boolean;
 }
 
+const NO_FORM = "The file does not parse, or has nothing to evaluate. Select what you mean.";
 const NOTHING = "There is nothing to evaluate here.";
 
 /** The selection, else the line of the cursor. */
@@ -39,7 +40,7 @@ export async function evaluateForm(parts: Parts): Promise<void> {
   const { document, selection } = activeEditor();
   if (moduleOf(document) === undefined) return evaluateSelection(parts);
   const form = await formAt(parts.agentq, document, selection.active);
-  if (form === undefined) throw new Error("The file does not parse, or has nothing to evaluate. Select what you mean.");
+  if (form === undefined) throw new Error(NO_FORM);
   await evaluate(parts, { document, range: form.range, install: form.declares });
 }
 
@@ -52,6 +53,7 @@ export async function evaluateFile(parts: Parts): Promise<void> {
   let at = new vscode.Position(0, 0);
   while (at.isBefore(end) && document.version === version) {
     const form = await formAt(parts.agentq, document, at);
+    if (form === undefined && at.line === 0) throw new Error(NO_FORM);
     if (form === undefined || !form.range.end.isAfter(at)) return;
     at = nextPlace(document, form.range.end);
     if (/^(?:import\b(?!\s*\()|export\s*[{*])/.test(document.getText(form.range))) continue;

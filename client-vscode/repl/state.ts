@@ -46,7 +46,7 @@ export class ReplState implements vscode.Disposable {
     const hasProcess = this.#state?.pid !== undefined;
     const question = "Restart the REPL? What you and the agent defined in it goes; it can be run again.";
     // A notification takes no focus, and no key answers it.
-    const answer = hasProcess ? await vscode.window.showWarningMessage(question, plain, again) : plain;
+    const answer = hasProcess ? await vscode.window.showWarningMessage(question, again, plain) : plain;
     if (answer !== undefined) await this.#restart(answer === again ? ["all"] : undefined);
   }
 

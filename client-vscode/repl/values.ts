@@ -119,7 +119,8 @@ function render(document: vscode.TextDocument, { lines, outcome, since }: Shown)
   const { range } = document.lineAt(Math.min(lines.last, document.lineCount - 1));
   const end = new vscode.Range(range.end, range.end);
   if (outcome === undefined) {
-    const words = `${"◐◓◑◒"[Math.floor(Date.now() / 250) % 4]} ${plural(Math.floor((Date.now() - since) / 1000), "second")}`;
+    const seconds = Math.floor((Date.now() - since) / 1000);
+    const words = `${"◐◓◑◒"[Math.floor(Date.now() / 250) % 4]} ${seconds === 0 ? "running" : plural(seconds, "second")}`;
     return {
       range: end,
       renderOptions: { after: { contentText: words } },
