@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import { given } from "../../server/src/base/given.ts";
 import { showHidden } from "../../server/src/workspace/hidden-characters.ts";
+import type { ValuePage } from "../../server/src/protocol/repl-shapes.ts";
 import type { Agentq } from "../server/agentq.ts";
 import { describe, short } from "./describe.ts";
 import { fileName, type Evaluator } from "./evaluator.ts";
@@ -91,15 +92,15 @@ export class Inspector implements vscode.TreeDataProvider<ValueNode>, vscode.Dis
     const at = this.#at;
     if (at === undefined) return [];
     const path = parent?.row.path ?? [];
-    const rows: Row[] = [];
+    const pages: ValuePage[] = [];
     const count = this.#pages.get(JSON.stringify(path)) ?? 1;
-    for (let number = 1; number <= count; number += 1) {
-      const page = await this.#page(at, path, number).catch((error: unknown) => String(error));
-      if (typeof page === "string") return [{ row: { label: "", description: page, whole: page }, parent }];
-      // The row that asks for a further page stands below the last one only.
-      rows.push(...rowsOf(page).filter(({ next }) => next === undefined || number === count));
+    try {
+      for (let number = 1; number <= count; number += 1) pages.push(await this.#page(at, path, number));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return [{ row: { label: "", description: why, whole: why }, parent }];
     }
-    return rows.map((row) => ({ row, parent }));
+    return rowsOf(pages).map((row) => ({ row, parent }));
   }
 
   dispose(): void {

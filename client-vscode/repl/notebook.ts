@@ -94,8 +94,6 @@ class Runs {
 
   async #runCell(cell: vscode.NotebookCell, module: string | undefined): Promise<boolean> {
     const execution = this.#controller.createNotebookCellExecution(cell);
-    this.#order += 1;
-    execution.executionOrder = this.#order;
     execution.start(Date.now());
     await execution.clearOutput();
     const code = cell.document.getText();
@@ -103,6 +101,8 @@ class Runs {
       execution.end(undefined, Date.now());
       return true;
     }
+    this.#order += 1;
+    execution.executionOrder = this.#order;
     const onOutput = ({ stream, text }: { readonly stream: "stdout" | "stderr"; readonly text: string }): void => {
       void execution.appendOutput(new vscode.NotebookCellOutput([printed(stream, text)]));
     };

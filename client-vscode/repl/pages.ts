@@ -20,24 +20,26 @@ export interface Row {
 
 const COLUMNS = 200;
 
-/** The facts stand on the first page only. */
-export function rowsOf(page: ValuePage): Row[] {
-  const rows = page.page === 1 ? [...page.facts.map(({ name, text }) => row(name, text)), ...sourceRows(page)] : [];
-  if (page.text !== undefined) rows.push(...page.text.split("\n").map((line) => row("", line)));
-  else if (page.items.length === 0 && page.extras.length === 0) rows.push(row("", page.preview));
-  rows.push(...[...page.items, ...page.extras].map((member) => memberRow(member, page.path)));
-  if (!page.complete) rows.push(row("…", "time was up: some members show … in place of their value"));
-  if (page.page < page.pages) {
-    const what = page.kind === "string" ? "character" : page.kind === "typedArray" ? "row" : "member";
-    const next = { path: page.path, page: page.page + 1 };
-    const description = `page ${next.page} of ${page.pages}, ${plural(page.total, what)}`;
-    rows.push({ label: "More…", description, whole: description, next });
-  }
-  return rows;
+/** The pages of one value that are shown, from the first one on. */
+export function rowsOf(pages: readonly ValuePage[]): Row[] {
+  const [first] = pages;
+  const last = pages.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const rows = [...first.facts.map(({ name, text }) => row(name, text)), ...sourceRows(first)];
+  const members = [...pages.flatMap(({ items }) => items), ...first.extras];
+  if (first.text !== undefined)
+    rows.push(...pages.flatMap(({ text = "" }) => text.split("\n").map((line) => row("", line))));
+  else if (members.length === 0) rows.push(row("", first.preview));
+  rows.push(...members.map((member) => memberRow(member, first.path)));
+  if (pages.some(({ complete }) => !complete))
+    rows.push(row("…", "time was up: some members show … in place of their value"));
+  return last.page < last.pages ? [...rows, moreRow(last)] : rows;
 }
 
-function row(label: string, text: string): Row {
-  return { label: short(label, COLUMNS), description: short(text, COLUMNS), whole: showHidden(text) };
+function moreRow({ kind, path, page, pages, total }: ValuePage): Row {
+  const what = kind === "string" ? "character" : kind === "typedArray" ? "row" : "member";
+  const description = `page ${page + 1} of ${pages}, ${plural(total, what)}`;
+  return { label: "More…", description, whole: description, next: { path, page: page + 1 } };
 }
 
 function sourceRows({ source }: ValuePage): Row[] {

@@ -57,7 +57,7 @@ it("opens a value page by page", async () => {
   const { valueId = "" } = await stage.client.request("agentq/evaluate", {
     code: "Array.from({ length: 120 }, (_, i) => [i])",
   });
-  const first = rowsOf(await stage.client.request("agentq/inspectValue", { value: valueId, path: [], page: 1 }));
+  const first = rowsOf([await stage.client.request("agentq/inspectValue", { value: valueId, path: [], page: 1 })]);
   expect(first.at(-1)?.next).toEqual({ path: [], page: 2 });
   const row = first.find(({ label }) => label === "3:");
   const inside = await stage.client.request("agentq/inspectValue", {

@@ -158,12 +158,15 @@ group("the inside of a value", () => {
   };
 
   it("opens members, offers getters, and goes on page by page", () => {
-    const [fact, lines, sum, more] = rowsOf(page);
+    const [fact, lines, sum, more] = rowsOf([page]);
     expect(fact).toMatchObject({ label: "prototypes", description: "Cart < Object" });
     expect(lines).toMatchObject({ label: "lines:", path: ["cart", "lines"] });
     expect(sum).toMatchObject({ getter: ["cart", "sum"], description: "(getter)   (of Cart)" });
     expect(more).toMatchObject({ label: "More…", next: { path: ["cart"], page: 2 } });
-    expect(rowsOf({ ...page, page: 3 }).map(({ label }) => label)).toEqual(["lines:", "sum:"]);
+    expect(rowsOf([page, { ...page, page: 3 }]).map(({ label }) => label)).toEqual([
+      "prototypes",
+      ...["lines:", "sum:", "lines:", "sum:"],
+    ]);
   });
 
   it("calls a getter by its path, where an expression can", () => {
