@@ -42,6 +42,10 @@ function moreRow({ kind, path, page, pages, total }: ValuePage): Row {
   return { label: "More…", description, whole: description, next: { path, page: page + 1 } };
 }
 
+function row(label: string, text: string): Row {
+  return { label: short(label, COLUMNS), description: short(text, COLUMNS), whole: showHidden(text) };
+}
+
 function sourceRows({ source }: ValuePage): Row[] {
   if (source === undefined) return [];
   const description = `${decodeURIComponent(source.uri.split("/").at(-1) ?? "")}:${source.line + 1}`;
