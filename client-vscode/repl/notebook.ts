@@ -181,7 +181,7 @@ function statusItems(cell: vscode.NotebookCell): vscode.NotebookCellStatusBarIte
 async function newNotebook(): Promise<void> {
   const module = moduleOf(vscode.window.activeTextEditor?.document);
   const data = new vscode.NotebookData([new vscode.NotebookCellData(vscode.NotebookCellKind.Code, "", LANGUAGE)]);
-  data.metadata = module === undefined ? {} : { module: fileName(module) };
+  data.metadata = module === undefined ? {} : { module: named(module) };
   await vscode.window.showNotebookDocument(await vscode.workspace.openNotebookDocument(NOTEBOOK, data));
 }
 
@@ -190,7 +190,7 @@ async function chooseModule(): Promise<void> {
   if (notebook?.notebookType !== NOTEBOOK) throw new Error("No REPL notebook is active.");
   const files = await vscode.workspace.findFiles("**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs}", "**/node_modules/**", 5000);
   const items = files
-    .map((uri) => ({ label: fileName(uri.toString()) }))
+    .map((uri) => ({ label: named(uri.toString()) }))
     .sort((one, other) => (one.label < other.label ? -1 : 1));
   const none = { label: "No module", description: "the REPL's own scope" };
   const chosen = await vscode.window.showQuickPick([none, ...items], {
@@ -202,6 +202,11 @@ async function chooseModule(): Promise<void> {
   const metadata = chosen === none ? others : { ...others, module: chosen.label };
   edit.set(notebook.uri, [vscode.NotebookEdit.updateNotebookMetadata(metadata)]);
   await vscode.workspace.applyEdit(edit);
+}
+
+/** Readable, where one folder alone is meant. */
+function named(uri: string): string {
+  return vscode.workspace.workspaceFolders?.length === 1 ? fileName(uri) : uri;
 }
 
 /** As the server takes it: a URI, or a path that it finds in the workspace. */

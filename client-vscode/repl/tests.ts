@@ -73,7 +73,7 @@ export class Tests implements vscode.Disposable {
   async #findTests(file: vscode.TestItem): Promise<void> {
     if (file.uri === undefined) return;
     if (!this.#agentq.isRunning) return void (file.error = "The tests are listed once the server runs.");
-    const answer = await this.#call("document_outline", { path: fileName(file.uri.toString()) });
+    const answer = await this.#call("document_outline", { path: file.uri.fsPath });
     file.error = undefined;
     if (answer.success) file.children.replace(this.#items(file, [], testsIn(answer.content)));
   }
@@ -136,7 +136,7 @@ export class Tests implements vscode.Disposable {
       .filter((item) => !excluded.some((out) => family(out).includes(item)));
     for (const item of tests) run.started(item);
     const listed = one === undefined ? undefined : this.#listed.get(one);
-    const path = listed === undefined ? {} : { path: fileName(listed.uri) };
+    const path = listed === undefined ? {} : { path: vscode.Uri.parse(listed.uri).fsPath };
     const name =
       listed === undefined || listed.titles.length === 0 ? {} : { name: namePattern(listed.titles, listed.isSuite) };
     try {

@@ -23,11 +23,11 @@ export class Values implements vscode.Disposable {
   readonly #failure = decoration("editorError.foreground");
   readonly #running = decoration("editorWarning.foreground");
   readonly #shown = new Map<string, Shown[]>();
-  readonly #clock: NodeJS.Timeout;
+  /** Turns while a form runs. */
+  #clock: NodeJS.Timeout | undefined;
   readonly #listening: vscode.Disposable;
 
   constructor() {
-    this.#clock = setInterval(() => this.#tick(), 250);
     this.#listening = vscode.Disposable.from(
       vscode.workspace.onDidChangeTextDocument((event) => this.#follow(event)),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#shown.delete(uri.toString())),
@@ -42,6 +42,7 @@ export class Values implements vscode.Disposable {
     const others = (this.#shown.get(key) ?? []).filter((other) => isApart(other.lines, lines));
     const shown: Shown = { lines, length: document.lineAt(lines.last).text.length, since: Date.now() };
     this.#shown.set(key, [...others, shown]);
+    this.#clock ??= setInterval(() => this.#tick(), 250);
     this.#draw();
     return (outcome) => {
       shown.outcome = outcome;
@@ -83,7 +84,10 @@ export class Values implements vscode.Disposable {
 
   #tick(): void {
     const isRunning = [...this.#shown.values()].flat().some(({ outcome }) => outcome === undefined);
-    if (isRunning) this.#draw();
+    this.#draw();
+    if (isRunning) return;
+    clearInterval(this.#clock);
+    this.#clock = undefined;
   }
 
   #draw(): void {

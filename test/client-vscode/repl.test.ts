@@ -165,7 +165,10 @@ group("the inside of a value", () => {
     expect(more).toMatchObject({ label: "More…", next: { path: ["cart"], page: 2 } });
     expect(rowsOf([page, { ...page, page: 3 }]).map(({ label }) => label)).toEqual([
       "prototypes",
-      ...["lines:", "sum:", "lines:", "sum:"],
+      "lines:",
+      "sum:",
+      "lines:",
+      "sum:",
     ]);
   });
 
