@@ -4,6 +4,7 @@ import { given } from "../../server/src/base/given.ts";
 import type { NotificationParams } from "../../server/src/protocol/methods.ts";
 import type { EvalResult } from "../../server/src/protocol/repl-shapes.ts";
 import { tell, type Agentq } from "../server/agentq.ts";
+import { LOG_LANGUAGE } from "./log-links.ts";
 import { ReplLog } from "./log.ts";
 import { keyOf, Places, type Place } from "./places.ts";
 
@@ -21,13 +22,15 @@ export interface Form {
 
 export class Evaluator implements vscode.Disposable {
   readonly #agentq: Agentq;
-  readonly #channel = vscode.window.createOutputChannel("Agent-Q REPL", "agentq-repl-log");
+  readonly #channel = vscode.window.createOutputChannel("Agent-Q REPL", LOG_LANGUAGE);
   readonly #changed = new vscode.EventEmitter<void>();
   /** A form begins or ends, or forms go elsewhere. */
   readonly onDidChange = this.#changed.event;
   readonly places = new Places();
   readonly log = new ReplLog((text) => this.#channel.append(text), fileName, this.places);
   readonly #listeners = new Set<(output: NotificationParams["agentq/replOutput"]) => void>();
+  /** Questions that belong to no call of the model's: a form of the person's waits for the answer. */
+  readonly #asked = new Set<string>();
   #running = 0;
   #process: string | undefined;
 
@@ -38,6 +41,11 @@ export class Evaluator implements vscode.Disposable {
       this.log.output(output);
     });
     agentq.on("agentq/agentEvaluation", (params) => this.log.agent(params));
+    agentq.on("agentq/approval", ({ approvalId, toolCallId }) => {
+      if (toolCallId === undefined) this.#asked.add(approvalId);
+    });
+    agentq.on("agentq/approvalChanged", ({ approvalId }) => void this.#asked.delete(approvalId));
+    agentq.onDidStop(() => this.#asked.clear());
     agentq.on("agentq/lateNotes", (params) => this.log.lateNotes(params));
   }
 
@@ -49,6 +57,11 @@ export class Evaluator implements vscode.Disposable {
   set process(id: string | undefined) {
     this.#process = id;
     this.#changed.fire();
+  }
+
+  /** A form may wait for an answer of the person's. */
+  get isAsked(): boolean {
+    return this.#asked.size > 0;
   }
 
   get isBusy(): boolean {

@@ -6,6 +6,7 @@ import { command, Evaluator, moduleOf } from "./evaluator.ts";
 import { Inspector, valueHere, type ValueAt, type ValueNode } from "./inspector.ts";
 import { interrupt } from "./interrupt.ts";
 import { registerNotebooks } from "./notebook.ts";
+import { linkLog } from "./log-links.ts";
 import type { Place } from "./places.ts";
 import { evaluateFile, evaluateForm, evaluateSelection } from "./selection.ts";
 import { ReplState } from "./state.ts";
@@ -14,7 +15,7 @@ import { Values } from "./values.ts";
 
 export function registerRepl(context: vscode.ExtensionContext, agentq: Agentq): void {
   const evaluator = new Evaluator(agentq);
-  const values = new Values();
+  const values = new Values(() => evaluator.isAsked);
   const inspector = new Inspector(agentq, evaluator);
   const state = new ReplState(agentq, evaluator);
   const changes = new EvaluationChanges(agentq, evaluator);
@@ -37,6 +38,7 @@ export function registerRepl(context: vscode.ExtensionContext, agentq: Agentq): 
     state,
     changes,
     new Tests(agentq),
+    linkLog(),
     registerNotebooks(agentq, evaluator),
     command("agentq.evaluate", () => evaluateSelection(parts)),
     command("agentq.evaluateForm", () => evaluateForm(parts)),

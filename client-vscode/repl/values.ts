@@ -27,7 +27,11 @@ export class Values implements vscode.Disposable {
   #clock: NodeJS.Timeout | undefined;
   readonly #listening: vscode.Disposable;
 
-  constructor() {
+  readonly #isAsked: () => boolean;
+
+  /** `isAsked`: what runs may wait for an answer of the person's. */
+  constructor(isAsked: () => boolean) {
+    this.#isAsked = isAsked;
     this.#listening = vscode.Disposable.from(
       vscode.workspace.onDidChangeTextDocument((event) => this.#follow(event)),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#shown.delete(uri.toString())),
@@ -93,7 +97,7 @@ export class Values implements vscode.Disposable {
   #draw(): void {
     for (const editor of vscode.window.visibleTextEditors) {
       const all = this.#shown.get(editor.document.uri.toString()) ?? [];
-      const options = (of: readonly Shown[]) => of.map((shown) => render(editor.document, shown));
+      const options = (of: readonly Shown[]) => of.map((shown) => render(editor.document, shown, this.#isAsked()));
       const isFailure = ({ outcome }: Shown): boolean =>
         typeof outcome === "string" || (outcome !== undefined && failed(outcome.result));
       const done = all.filter(({ outcome }) => outcome !== undefined);
@@ -119,16 +123,20 @@ function isApart(one: Lines, other: Lines): boolean {
   return one.last < other.first || other.last < one.first;
 }
 
-function render(document: vscode.TextDocument, { lines, outcome, since }: Shown): vscode.DecorationOptions {
+function render(
+  document: vscode.TextDocument,
+  { lines, outcome, since }: Shown,
+  isAsked: boolean,
+): vscode.DecorationOptions {
   const { range } = document.lineAt(Math.min(lines.last, document.lineCount - 1));
   const end = new vscode.Range(range.end, range.end);
   if (outcome === undefined) {
     const seconds = Math.floor((Date.now() - since) / 1000);
-    const words = `${"◐◓◑◒"[Math.floor(Date.now() / 250) % 4]} ${seconds === 0 ? "running" : plural(seconds, "second")}`;
+    const words = `${"◐◓◑◒"[Math.floor(Date.now() / 250) % 4]} ${isAsked ? "waits for your answer in the chat" : seconds === 0 ? "running" : plural(seconds, "second")}`;
     return {
       range: end,
       renderOptions: { after: { contentText: words } },
-      hoverMessage: hover("[Stop](command:agentq.interrupt)"),
+      hoverMessage: hover("[Stop](command:agentq.interrupt) · [Chat](command:agentq.chat.focus)"),
     };
   }
   if (typeof outcome === "string") {
@@ -166,6 +174,7 @@ function hover(markdown: string): vscode.MarkdownString {
       "agentq.clearValues",
       "agentq.showRepl",
       "agentq.interrupt",
+      "agentq.chat.focus",
     ],
   };
   return text;
