@@ -1,0 +1,187 @@
+/** The editors of a review: which one is shown, which hunk the cursor is at, and how one goes to another. */
+import * as vscode from "vscode";
+import type { Hunk, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
+import { hunkAt } from "./composed.ts";
+import { named, SCHEME, type ReviewedFile, type ReviewedFiles } from "./files.ts";
+import { ownHunk } from "./own-text.ts";
+import { hunkTitle, tabTitle } from "./texts.ts";
+import type { HunkName, Waiting } from "./waiting.ts";
+
+/** Who typed so lately types on. */
+const TYPES_MS = 5000;
+
+export interface Stop {
+  readonly file: ReviewedFile;
+  readonly hunk: Hunk;
+}
+
+export class ReviewTabs implements vscode.Disposable {
+  readonly #waiting: Waiting;
+  readonly #files: ReviewedFiles;
+  readonly #subscriptions: readonly vscode.Disposable[];
+  #typed = 0;
+
+  constructor(waiting: Waiting, files: ReviewedFiles) {
+    this.#waiting = waiting;
+    this.#files = files;
+    this.#subscriptions = [
+      vscode.window.tabGroups.onDidChangeTabs(() => this.#tellContext()),
+      vscode.window.tabGroups.onDidChangeTabGroups(() => this.#tellContext()),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document === vscode.window.activeTextEditor?.document) this.#typed = Date.now();
+      }),
+    ];
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  /** The proposal that the active editor shows. */
+  get shown(): Proposal | undefined {
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    return tab === undefined ? undefined : this.#proposalOf(tab);
+  }
+
+  /** All files of a proposal; several in one editor. */
+  async open(proposal: Proposal): Promise<void> {
+    const files = this.#files.of(proposal.proposalId);
+    const [first] = files;
+    if (first === undefined) return;
+    if (files.length === 1) return await this.#openFile(first, { selection: rangeOf(first, first.hunks[0]) });
+    const resources = files.map(({ left, right }) => [right, left, right]);
+    await vscode.commands.executeCommand("vscode.changes", tabTitle(proposal), resources);
+  }
+
+  /** Shows the first file, and takes the focus from nobody: beside the text that somebody types in, and not over another review. */
+  async arrive(proposal: Proposal): Promise<void> {
+    const [first] = this.#files.of(proposal.proposalId);
+    if (first === undefined || this.shown !== undefined) return;
+    const isTyping = Date.now() - this.#typed < TYPES_MS;
+    await this.#openFile(first, {
+      preserveFocus: true,
+      selection: rangeOf(first, first.hunks[0]),
+      ...(isTyping ? { viewColumn: vscode.ViewColumn.Beside } : {}),
+    });
+  }
+
+  /** The hunk that the cursor is at, in the active editor of a review. */
+  get current(): Stop | undefined {
+    const proposal = this.shown;
+    const editor = vscode.window.activeTextEditor;
+    if (proposal === undefined || editor === undefined) return undefined;
+    const own = ownHunk(editor.document.uri);
+    if (own !== undefined) return this.stopOf(own);
+    const file = this.#files.showing(editor.document.uri, proposal.proposalId);
+    if (file === undefined) return undefined;
+    const side =
+      editor.document.uri.scheme === SCHEME && editor.document.uri.toString() === file.right.toString()
+        ? "after"
+        : "before";
+    const id = hunkAt(file.composed.places, editor.selection.active.line, side);
+    const hunk = file.hunks.find((each) => each.id === id);
+    return hunk === undefined ? undefined : { file, hunk };
+  }
+
+  stopOf({ proposalId, hunkId }: HunkName): Stop | undefined {
+    return this.#stops(proposalId).find(({ hunk }) => hunk.id === hunkId);
+  }
+
+  /** Goes to the hunk after, or before, the cursor; around the end. */
+  async go(proposal: Proposal, step: 1 | -1): Promise<void> {
+    const stops = this.#stops(proposal.proposalId);
+    const from = this.#index(stops);
+    const index = step === 1 ? Math.floor(from + 1) : Math.ceil(from - 1);
+    const stop = stops.at(index % stops.length);
+    if (stop !== undefined) await this.#reveal(stop);
+  }
+
+  /** After a decision: to the hunk that waits next, in the editor in which the person decided. */
+  async goOn(proposalId: string, from: Stop): Promise<void> {
+    const [file] = this.#files.all.filter(({ right }) => right.toString() === from.file.right.toString());
+    const isShown = this.shown?.proposalId === proposalId || this.shown === undefined;
+    const line = from.file.composed.places.get(from.hunk.id)?.after.first ?? 0;
+    const stops = this.#stops(proposalId);
+    const here = stops.filter((stop) => stop.file === file);
+    const next =
+      here.find(({ hunk }) => (file?.composed.places.get(hunk.id)?.after.first ?? 0) >= line) ?? here[0] ?? stops[0];
+    if (next !== undefined && isShown) await this.#reveal(next);
+  }
+
+  /** Closes the editors of what waits no more. */
+  async closeDecided(): Promise<void> {
+    const rights = new Set(this.#files.all.map(({ right }) => right.toString()));
+    const titles = new Set(this.#waiting.all.map(tabTitle));
+    const isDecided = ({ input, label }: vscode.Tab): boolean => {
+      if (input instanceof vscode.TabInputTextDiff && named(input.modified) !== undefined)
+        return !rights.has(input.modified.toString());
+      return isMulti(input) && label.startsWith("Agent-Q: ") && !titles.has(label);
+    };
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(isDecided);
+    if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+    this.#tellContext();
+  }
+
+  #proposalOf({ input, label }: vscode.Tab): Proposal | undefined {
+    if (input instanceof vscode.TabInputTextDiff) {
+      const proposalId = (named(input.modified) ?? ownHunk(input.modified))?.proposalId;
+      return proposalId === undefined ? undefined : this.#waiting.get(proposalId);
+    }
+    return isMulti(input) ? this.#waiting.all.find((proposal) => tabTitle(proposal) === label) : undefined;
+  }
+
+  #stops(proposalId: string): readonly Stop[] {
+    return this.#files.of(proposalId).flatMap((file) => file.hunks.map((hunk) => ({ file, hunk })));
+  }
+
+  /** Between two hunks it is a half. */
+  #index(stops: readonly Stop[]): number {
+    const { current } = this;
+    if (current !== undefined) return stops.findIndex(({ hunk }) => hunk === current.hunk);
+    const editor = vscode.window.activeTextEditor;
+    const uri = editor?.document.uri.toString();
+    const line = editor?.selection.active.line ?? 0;
+    const after = stops.findIndex(
+      ({ file, hunk }) => file.right.toString() === uri && (file.composed.places.get(hunk.id)?.after.first ?? 0) > line,
+    );
+    return after - 0.5;
+  }
+
+  async #reveal({ file, hunk }: Stop): Promise<void> {
+    const selection = rangeOf(file, hunk);
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    const shown = vscode.window.visibleTextEditors.find(
+      ({ document }) => document.uri.toString() === file.right.toString(),
+    );
+    if (tab !== undefined && isMulti(tab.input) && shown !== undefined) {
+      shown.selection = new vscode.Selection(selection.start, selection.start);
+      shown.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+      return;
+    }
+    await this.#openFile(file, { selection });
+  }
+
+  async #openFile(
+    { left, right, proposal, hunks }: ReviewedFile,
+    options: vscode.TextDocumentShowOptions,
+  ): Promise<void> {
+    const name = right.path.split("/").at(-1) ?? "";
+    const [only] = hunks;
+    const what = proposal.hunks.length === 1 && only !== undefined ? hunkTitle(proposal, only) : tabTitle(proposal);
+    await vscode.commands.executeCommand("vscode.diff", left, right, `${name}: ${what}`, { preview: true, ...options });
+  }
+
+  #tellContext(): void {
+    void vscode.commands.executeCommand("setContext", "agentq.inReview", this.shown !== undefined);
+  }
+}
+
+/** Whether a tab may show several files: what it shows has no type in the API. */
+function isMulti(input: unknown): boolean {
+  return input === undefined;
+}
+
+function rangeOf(file: ReviewedFile, hunk: Hunk | undefined): vscode.Range {
+  const line = (hunk === undefined ? undefined : file.composed.places.get(hunk.id))?.after.first ?? 0;
+  return new vscode.Range(line, 0, line, 0);
+}
