@@ -34,8 +34,7 @@ export class Decisions {
   async #decide(proposal: Proposal, chosen: readonly HunkDecision[]): Promise<boolean> {
     const { proposalId } = proposal;
     const hunks = withRequired(this.#waiting.get(proposalId) ?? proposal, chosen);
-    const saved = cleanDocuments(proposal);
-    const ports = new GuardedPorts(this.#agentq.decisionPorts);
+    const ports = new GuardedPorts(this.#agentq.decisionPorts, cleanDocuments(proposal));
     try {
       const { conflicts, mismatched } = await carryOut(ports, { proposalId, hunks });
       const problems = [
@@ -47,7 +46,7 @@ export class Decisions {
       ].filter((problem) => problem !== "");
       if (problems.length > 0) void vscode.window.showWarningMessage(problems.join(" "));
       else this.#confirm(proposal, chosen, hunks);
-      if (ports.failure === undefined) await save(saved);
+      await ports.save();
       return problems.length === 0;
     } catch (error) {
       if (!SETTLED.has((error as { code?: number }).code ?? 0)) throw error;
@@ -77,22 +76,49 @@ class GuardedPorts implements DecisionPorts {
   readonly #ports: DecisionPorts;
   readonly decide: DecisionPorts["decide"];
   readonly didApply: DecisionPorts["didApply"];
+  /** Files that held no changes of the person's before. */
+  readonly #clean: readonly string[];
   failure: string | undefined;
 
-  constructor(ports: DecisionPorts) {
+  constructor(ports: DecisionPorts, clean: readonly string[]) {
     this.#ports = ports;
+    this.#clean = clean;
     this.decide = ports.decide;
     this.didApply = ports.didApply;
   }
 
   async apply(edit: WorkspaceEdit): Promise<DocumentStamp[]> {
     this.failure = whyNot(edit);
-    if (this.failure === undefined) return await this.#ports.apply(edit);
+    if (this.failure === undefined) {
+      const stamps = await this.#ports.apply(edit);
+      await this.save((document) => !changesWhenSaved(document));
+      return stamps;
+    }
     return openDocuments(edit).map(({ uri, document }) => {
       const sha256 = createHash("sha256").update(document.getText()).digest("hex");
       return { uri, version: document.version, sha256 };
     });
   }
+
+  async save(isWanted: (document: vscode.TextDocument) => boolean = () => true): Promise<void> {
+    for (const uri of this.failure === undefined ? this.#clean : []) {
+      const document = openAt(uri);
+      if (document?.isDirty === true && isWanted(document)) await document.save();
+    }
+  }
+}
+
+/** Whether saving may make another text of what was accepted: then the server looks first. */
+function changesWhenSaved(document: vscode.TextDocument): boolean {
+  const get = (section: string, name: string): unknown =>
+    vscode.workspace.getConfiguration(section, document).get(name);
+  const trims = ["trimTrailingWhitespace", "insertFinalNewline", "trimFinalNewlines"];
+  const actions = get("editor", "codeActionsOnSave") ?? {};
+  return (
+    get("editor", "formatOnSave") === true ||
+    Object.keys(actions).length > 0 ||
+    trims.some((name) => get("files", name) === true)
+  );
 }
 
 function whyNot(edit: WorkspaceEdit): string | undefined {
@@ -129,17 +155,10 @@ function openAt(uri: string): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === key);
 }
 
-/** The files of a proposal that hold no changes of the person's: they are saved after the edit, and others are left alone. */
+/** The files of a proposal that hold no changes of the person's: they are saved with the edit, and others are left alone. */
 function cleanDocuments({ hunks }: Proposal): readonly string[] {
   const uris = new Set(hunks.flatMap(({ uri, newUri }) => (newUri === undefined ? [uri] : [uri, newUri])));
   return [...uris].filter((uri) => openAt(uri)?.isDirty !== true);
-}
-
-async function save(uris: readonly string[]): Promise<void> {
-  for (const uri of uris) {
-    const document = openAt(uri);
-    if (document?.isDirty === true) await document.save();
-  }
 }
 
 function conflictWords(count: number): string {

@@ -132,8 +132,9 @@ function lineOf(composed: Composed, hunk: Hunk): number {
   return composed.places.get(hunk.id)?.after.first ?? 0;
 }
 
+/** The path is that of the file, so that an editor of several files sees that none is renamed. */
 function uriOf(name: Named, path: string = name.uri): vscode.Uri {
-  return vscode.Uri.from({ scheme: SCHEME, path: `/${pathOf(path)}`, query: JSON.stringify(name) });
+  return vscode.Uri.from({ scheme: SCHEME, path: vscode.Uri.parse(path).path, query: JSON.stringify(name) });
 }
 
 /** Undefined where there is no such document, or none that is text. */

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { Hunk, HunkDecision, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import { pathOf } from "./files.ts";
-import { hunkTitle } from "./texts.ts";
+import { hunkLabel } from "./texts.ts";
 import { isOpen, type HunkName, type Waiting } from "./waiting.ts";
 
 export const OWN_SCHEME = "agentq-hunk";
@@ -44,7 +44,7 @@ export class OwnTexts implements vscode.FileSystemProvider, vscode.TextDocumentC
   async edit(proposal: Proposal, hunk: Hunk): Promise<void> {
     const name = { proposalId: proposal.proposalId, hunkId: hunk.id };
     this.#begin(name, hunk);
-    const title = `${hunkTitle(proposal, hunk)}: there ↔ yours`;
+    const title = `${hunkLabel(proposal, hunk)}: there ↔ yours`;
     await vscode.commands.executeCommand(
       "vscode.diff",
       uriOf(BESIDE_SCHEME, name, hunk),

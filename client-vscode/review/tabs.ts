@@ -4,7 +4,7 @@ import type { Hunk, Proposal } from "../../server/src/protocol/proposal-shapes.t
 import { hunkAt } from "./composed.ts";
 import { named, SCHEME, type ReviewedFile, type ReviewedFiles } from "./files.ts";
 import { ownHunk } from "./own-text.ts";
-import { hunkTitle, tabTitle } from "./texts.ts";
+import { tabTitle } from "./texts.ts";
 import type { HunkName, Waiting } from "./waiting.ts";
 
 /** Who typed so lately types on. */
@@ -111,11 +111,10 @@ export class ReviewTabs implements vscode.Disposable {
   /** Closes the editors of what waits no more. */
   async closeDecided(): Promise<void> {
     const rights = new Set(this.#files.all.map(({ right }) => right.toString()));
-    const titles = new Set(this.#waiting.all.map(tabTitle));
     const isDecided = ({ input, label }: vscode.Tab): boolean => {
       if (input instanceof vscode.TabInputTextDiff && named(input.modified) !== undefined)
         return !rights.has(input.modified.toString());
-      return isMulti(input) && label.startsWith("Agent-Q: ") && !titles.has(label);
+      return isMulti(input) && label.startsWith("Agent-Q: ") && this.#titled(label) === undefined;
     };
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(isDecided);
     if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
@@ -127,7 +126,12 @@ export class ReviewTabs implements vscode.Disposable {
       const proposalId = (named(input.modified) ?? ownHunk(input.modified))?.proposalId;
       return proposalId === undefined ? undefined : this.#waiting.get(proposalId);
     }
-    return isMulti(input) ? this.#waiting.all.find((proposal) => tabTitle(proposal) === label) : undefined;
+    return isMulti(input) ? this.#titled(label) : undefined;
+  }
+
+  /** VS Code puts the number of files behind a title. */
+  #titled(label: string): Proposal | undefined {
+    return this.#waiting.all.find((proposal) => label.startsWith(tabTitle(proposal)));
   }
 
   #stops(proposalId: string): readonly Stop[] {
@@ -161,14 +165,9 @@ export class ReviewTabs implements vscode.Disposable {
     await this.#openFile(file, { selection });
   }
 
-  async #openFile(
-    { left, right, proposal, hunks }: ReviewedFile,
-    options: vscode.TextDocumentShowOptions,
-  ): Promise<void> {
-    const name = right.path.split("/").at(-1) ?? "";
-    const [only] = hunks;
-    const what = proposal.hunks.length === 1 && only !== undefined ? hunkTitle(proposal, only) : tabTitle(proposal);
-    await vscode.commands.executeCommand("vscode.diff", left, right, `${name}: ${what}`, { preview: true, ...options });
+  async #openFile({ left, right }: ReviewedFile, options: vscode.TextDocumentShowOptions): Promise<void> {
+    const title = `${right.path.split("/").at(-1)} (proposed)`;
+    await vscode.commands.executeCommand("vscode.diff", left, right, title, { preview: true, ...options });
   }
 
   #tellContext(): void {
@@ -176,9 +175,9 @@ export class ReviewTabs implements vscode.Disposable {
   }
 }
 
-/** Whether a tab may show several files: what it shows has no type in the API. */
+/** Whether a tab may show several files: the API has no type for that, and older versions of VS Code no value. */
 function isMulti(input: unknown): boolean {
-  return input === undefined;
+  return input === undefined || (typeof input === "object" && input !== null && "textDiffs" in input);
 }
 
 function rangeOf(file: ReviewedFile, hunk: Hunk | undefined): vscode.Range {

@@ -2,6 +2,7 @@
 import { showHidden } from "../../server/src/workspace/hidden-characters.ts";
 import type { Check, Hunk, Proposal, TestVerdict } from "../../server/src/protocol/proposal-shapes.ts";
 import type { DiagnosticLine } from "../../server/src/protocol/shapes.ts";
+import type { Lines } from "./composed.ts";
 
 /** Of errors that are named at a hunk. */
 const MOST_ERRORS = 5;
@@ -25,14 +26,19 @@ export function tabTitle(proposal: Proposal): string {
   return `Agent-Q: ${title.length > 60 ? `${title.slice(0, 59)}…` : title}`;
 }
 
-export function hunkTitle(proposal: Proposal, hunk: Hunk): string {
-  const number = proposal.hunks.indexOf(hunk) + 1;
-  const state = hunk.state === "conflict" ? " · in conflict" : "";
-  return `Hunk ${number} of ${proposal.hunks.length}${state} · ${plain(hunk.title)}`;
+/** Its place among the others, and its state where that is not that it waits. */
+export function hunkLabel(proposal: Proposal, hunk: Hunk): string {
+  const label = `Hunk ${proposal.hunks.indexOf(hunk) + 1} of ${proposal.hunks.length}`;
+  return hunk.state === "conflict" ? `${label} · in conflict` : label;
 }
 
 /** What is said at a hunk, as Markdown; the first hunk of a proposal says what the proposal is for. */
-export function hunkWords(proposal: Proposal, hunk: Hunk, pathOf: (uri: string) => string): string {
+export function hunkWords(
+  proposal: Proposal,
+  hunk: Hunk,
+  lines: Lines | undefined,
+  pathOf: (uri: string) => string,
+): string {
   const parts = [
     isFirst(proposal, hunk) && proposal.why.trim() !== "" ? escaped(proposal.why.trim()) : "",
     conflictWords(hunk),
@@ -41,7 +47,7 @@ export function hunkWords(proposal: Proposal, hunk: Hunk, pathOf: (uri: string) 
     hunk.kind === "delete" ? "The file is deleted." : "",
     hunk.newUri === undefined ? "" : `The file moves to ${escaped(pathOf(hunk.newUri))}.`,
     ...(isFirst(proposal, hunk) ? [checkWords(proposal.check, pathOf), testWords(proposal.tests)] : []),
-    isFirst(proposal, hunk) ? "" : errorsAt(proposal.check, hunk, pathOf),
+    isFirst(proposal, hunk) ? "" : errorsAt(proposal.check, hunk, lines, pathOf),
   ];
   return parts.filter((part) => part !== "").join("\n\n");
 }
@@ -90,12 +96,16 @@ function checkWords(check: Check, pathOf: (uri: string) => string): string {
   return `$(error) The compiler finds ${counted(check.introduced.length, "new error")}${gone}${limits}:\n\n${shown.join("\n")}`;
 }
 
-/** The errors of the hunk's file: their places are those of the text with the whole proposal. */
-function errorsAt(check: Check, hunk: Hunk, pathOf: (uri: string) => string): string {
-  const here = check.introduced.filter(({ uri }) => uri === hunk.uri || (uri !== undefined && uri === hunk.newUri));
+/** Places of errors are those in the text with the whole proposal. */
+function errorsAt(check: Check, hunk: Hunk, lines: Lines | undefined, pathOf: (uri: string) => string): string {
+  const here = check.introduced.filter(({ uri, range }) => {
+    const isHere = uri === hunk.uri || (uri !== undefined && uri === hunk.newUri);
+    const line = range?.start.line ?? -1;
+    return isHere && lines !== undefined && lines.first <= line && line <= lines.last;
+  });
   return here
     .slice(0, MOST_ERRORS)
-    .map((line) => `$(error) ${errorWords(line, pathOf)}`)
+    .map((error) => `$(error) ${errorWords(error, pathOf)}`)
     .join("\n\n");
 }
 

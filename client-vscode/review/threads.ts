@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { Hunk } from "../../server/src/protocol/proposal-shapes.ts";
 import { pathOf, type ReviewedFile } from "./files.ts";
-import { hunkTitle, hunkWords } from "./texts.ts";
+import { hunkLabel, hunkWords, plain } from "./texts.ts";
 import type { HunkName } from "./waiting.ts";
 
 interface Shown {
@@ -47,30 +47,33 @@ export class HunkThreads implements vscode.Disposable {
   }
 
   #showHunk(key: string, file: ReviewedFile, hunk: Hunk): void {
-    const line = file.composed.places.get(hunk.id)?.after.last ?? 0;
+    const lines = file.composed.places.get(hunk.id)?.after;
+    const line = lines?.last ?? 0;
     const range = new vscode.Range(line, 0, line, 0);
-    const words = hunkWords(file.proposal, hunk, pathOf);
-    const label = hunkTitle(file.proposal, hunk);
+    const words = hunkWords(file.proposal, hunk, lines, pathOf);
+    const label = hunkLabel(file.proposal, hunk);
     const known = this.#shown.get(key);
     if (known?.thread.uri.toString() === file.right.toString()) {
       const { thread } = known;
       if (thread.range?.isEqual(range) !== true) thread.range = range;
       if (thread.label !== label) thread.label = label;
-      if (known.words !== words) thread.comments = [comment(words)];
+      if (known.words !== words) thread.comments = [comment(hunk, words)];
       known.words = words;
       return;
     }
     known?.thread.dispose();
-    const thread = this.#controller.createCommentThread(file.right, range, [comment(words)]);
+    const thread = this.#controller.createCommentThread(file.right, range, [comment(hunk, words)]);
     thread.label = label;
     thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
     thread.contextValue = hunk.kind;
+    // An unresolved one opens the panel of comments.
+    thread.state = vscode.CommentThreadState.Resolved;
     const name = { proposalId: file.proposal.proposalId, hunkId: hunk.id };
     this.#shown.set(key, { thread, name, words });
   }
 }
 
-function comment(words: string): vscode.Comment {
+function comment(hunk: Hunk, words: string): vscode.Comment {
   const body = new vscode.MarkdownString(words, true);
-  return { body, mode: vscode.CommentMode.Preview, author: { name: "Agent-Q" } };
+  return { body, mode: vscode.CommentMode.Preview, author: { name: plain(hunk.title) } };
 }
