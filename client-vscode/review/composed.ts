@@ -27,8 +27,8 @@ interface Piece {
 }
 
 /**
- * Contract: `hunks` are those of one file that wait. One in conflict, and one whose old text does not stand at its place
- * because the server has not told of a change yet, has a place and leaves the text as it is.
+ * Contract: `hunks` are those of one file that wait. One in conflict is shown over what is there now. One whose old text
+ * does not stand at its place, because the server has not told of a change yet, has a place and leaves the text as it is.
  */
 export function compose(text: string, hunks: readonly Hunk[], own: (hunk: Hunk) => string | undefined): Composed {
   const document = TextDocument.create("", "", 0, text);
@@ -71,14 +71,14 @@ export function hunkAt(places: Composed["places"], line: number, side: keyof Pla
 function pieceOf(hunk: Hunk, document: TextDocument, newText: string): Piece {
   const text = document.getText();
   const whole = { hunk, start: 0, end: text.length };
-  const isWaiting = hunk.state === "pending";
   if (hunk.kind === "rename" || hunk.kind === "entry") return { ...whole, end: 0, newText: "" };
-  if (hunk.kind === "create") return { ...whole, newText: isWaiting ? newText : text };
-  if (hunk.kind === "delete") return { ...whole, newText: isWaiting ? "" : text };
+  if (hunk.kind === "create") return { ...whole, newText };
+  if (hunk.kind === "delete") return { ...whole, newText: "" };
   const start = document.offsetAt(hunk.range.start);
   const end = document.offsetAt(hunk.range.end);
   const stands = text.slice(start, end);
-  return { hunk, start, end, newText: isWaiting && stands === hunk.oldText ? newText : stands };
+  const expected = hunk.state === "conflict" ? hunk.currentText : hunk.oldText;
+  return { hunk, start, end, newText: stands === expected ? newText : stands };
 }
 
 function linesOf(document: TextDocument, start: number, end: number): Lines {

@@ -101,7 +101,8 @@ class GuardedPorts implements DecisionPorts {
   }
 
   async save(isWanted: (document: vscode.TextDocument) => boolean = () => true): Promise<void> {
-    for (const uri of this.failure === undefined ? this.#clean : []) {
+    if (this.failure !== undefined) return;
+    for (const uri of this.#clean) {
       const document = openAt(uri);
       if (document?.isDirty === true && isWanted(document)) await document.save();
     }

@@ -44,6 +44,7 @@ export class ReviewedFiles implements vscode.TextDocumentContentProvider, vscode
   /** By the documents at the right. */
   #files: ReadonlyMap<string, ReviewedFile> = new Map();
   #timer: NodeJS.Timeout | undefined;
+  readonly #checks = new Map<string, NodeJS.Timeout>();
   #last: Promise<void> = Promise.resolve();
   readonly onDidChange = this.#changed.event;
   /** What waits was composed anew. */
@@ -56,7 +57,8 @@ export class ReviewedFiles implements vscode.TextDocumentContentProvider, vscode
       vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         const uri = document.uri.toString();
-        if ([...this.#files.values()].some(({ left }) => left.toString() === uri)) this.soon();
+        if (document.uri.scheme === SCHEME) this.#checkSoon(document);
+        else if ([...this.#files.values()].some(({ left }) => left.toString() === uri)) this.soon();
       }),
     ];
   }
@@ -92,8 +94,20 @@ export class ReviewedFiles implements vscode.TextDocumentContentProvider, vscode
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    for (const timer of [this.#timer, ...this.#checks.values()]) clearTimeout(timer);
     for (const subscription of [...this.#subscriptions, this.#changed, this.#composed]) subscription.dispose();
+  }
+
+  /** VS Code may mix two updates of a document that come close together: what came out of them is looked at once more. */
+  #checkSoon(document: vscode.TextDocument): void {
+    const key = document.uri.toString();
+    clearTimeout(this.#checks.get(key));
+    const check = (): void => {
+      this.#checks.delete(key);
+      const file = this.#files.get(key);
+      if (file !== undefined && document.getText() !== file.composed.text) this.#changed.fire(file.right);
+    };
+    this.#checks.set(key, setTimeout(check, 2 * DELAY_MS));
   }
 
   async #refresh(): Promise<void> {
@@ -103,9 +117,8 @@ export class ReviewedFiles implements vscode.TextDocumentContentProvider, vscode
     );
     const files = new Map((await Promise.all(composed)).map((file) => [file.right.toString(), file]));
     this.#files = files;
-    for (const [key, { right, composed: now }] of new Map([...before, ...files])) {
-      if (before.get(key)?.composed.text !== files.get(key)?.composed.text || now === undefined)
-        this.#changed.fire(right);
+    for (const [key, { right }] of new Map([...before, ...files])) {
+      if (before.get(key)?.composed.text !== files.get(key)?.composed.text) this.#changed.fire(right);
     }
     this.#composed.fire();
   }

@@ -6,34 +6,40 @@ import { hunkLabel } from "./texts.ts";
 import { isOpen, type HunkName, type Waiting } from "./waiting.ts";
 
 export const OWN_SCHEME = "agentq-hunk";
-const BESIDE_SCHEME = "agentq-there";
+const MEMORY = "agentq.review.own";
 
 interface Own {
   text: string;
-  mtime: number;
-  /** What stood at the hunk's place when the person began. */
-  readonly over: string;
+  /** What stood at the hunk's place when the person last began to write. */
+  over: string;
 }
 
-export function ownHunk(uri: vscode.Uri): HunkName | undefined {
-  return uri.scheme === OWN_SCHEME || uri.scheme === BESIDE_SCHEME ? (JSON.parse(uri.query) as HunkName) : undefined;
+interface Named extends HunkName {
+  /** The document is what stands at the hunk's place, which nobody writes. */
+  readonly isThere?: true;
 }
 
-export class OwnTexts implements vscode.FileSystemProvider, vscode.TextDocumentContentProvider, vscode.Disposable {
+export function ownHunk(uri: vscode.Uri): Named | undefined {
+  return uri.scheme === OWN_SCHEME ? (JSON.parse(uri.query) as Named) : undefined;
+}
+
+export class OwnTexts implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #waiting: Waiting;
   readonly #memory: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly #subscriptions: readonly vscode.Disposable[];
-  readonly #texts = new Map<string, Own>();
+  /** They outlive the window. */
+  readonly #texts: Map<string, Own>;
+  #version = Date.now();
   readonly onDidChangeFile = this.#changed.event;
 
   /** `written` is called when the person changed a text. */
   constructor(waiting: Waiting, memory: vscode.Memento, written: () => void) {
     this.#waiting = waiting;
     this.#memory = memory;
+    this.#texts = new Map(Object.entries(memory.get<Record<string, Own>>(MEMORY, {})));
     this.#subscriptions = [
       vscode.workspace.registerFileSystemProvider(OWN_SCHEME, this, { isCaseSensitive: true }),
-      vscode.workspace.registerTextDocumentContentProvider(BESIDE_SCHEME, this),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         if (document.uri.scheme === OWN_SCHEME) written();
       }),
@@ -43,14 +49,11 @@ export class OwnTexts implements vscode.FileSystemProvider, vscode.TextDocumentC
   /** Opens what stands at the hunk's place beside the text that the person may change. */
   async edit(proposal: Proposal, hunk: Hunk): Promise<void> {
     const name = { proposalId: proposal.proposalId, hunkId: hunk.id };
-    this.#begin(name, hunk);
+    const [beside, own] = [uriOf({ ...name, isThere: true }, hunk), uriOf(name, hunk)];
+    this.#begin(name, hunk).over = there(hunk);
+    this.#keep(beside);
     const title = `${hunkLabel(proposal, hunk)}: there ↔ yours`;
-    await vscode.commands.executeCommand(
-      "vscode.diff",
-      uriOf(BESIDE_SCHEME, name, hunk),
-      uriOf(OWN_SCHEME, name, hunk),
-      title,
-    );
+    await vscode.commands.executeCommand("vscode.diff", beside, own, title, { preview: false });
   }
 
   /** What the person wrote in place of a hunk's text, where that is another one. */
@@ -85,34 +88,32 @@ export class OwnTexts implements vscode.FileSystemProvider, vscode.TextDocumentC
       ({ input }) => input instanceof vscode.TabInputTextDiff && isGone(ownHunk(input.modified)),
     );
     if (gone.length > 0) await vscode.window.tabGroups.close(gone);
-    for (const key of this.#texts.keys()) {
-      if (!isGone(JSON.parse(key) as HunkName)) continue;
-      this.#texts.delete(key);
-      await this.#memory.update(memoryKey(key), undefined);
-    }
-  }
-
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    const name = ownHunk(uri);
-    const hunk = name === undefined ? undefined : this.#waiting.find(name);
-    return hunk === undefined ? "" : there(hunk);
+    for (const key of this.#texts.keys()) if (isGone(JSON.parse(key) as HunkName)) this.#texts.delete(key);
+    await this.#memory.update(MEMORY, Object.fromEntries(this.#texts));
   }
 
   stat(uri: vscode.Uri): vscode.FileStat {
-    const { text, mtime } = this.#known(uri);
-    return { type: vscode.FileType.File, ctime: 0, mtime, size: Buffer.byteLength(text) };
+    const isThere = ownHunk(uri)?.isThere === true;
+    return {
+      type: vscode.FileType.File,
+      ctime: 0,
+      mtime: this.#version,
+      size: Buffer.byteLength(this.#known(uri)),
+      ...(isThere ? { permissions: vscode.FilePermission.Readonly } : {}),
+    };
   }
 
   readFile(uri: vscode.Uri): Uint8Array {
-    return Buffer.from(this.#known(uri).text);
+    return Buffer.from(this.#known(uri));
   }
 
   /** Saving keeps the text, and only an accept accepts. */
   writeFile(uri: vscode.Uri, content: Uint8Array): void {
-    const own = this.#known(uri);
+    const name = ownHunk(uri);
+    const own = name === undefined || name.isThere === true ? undefined : this.#texts.get(keyOf(name));
+    if (own === undefined) throw vscode.FileSystemError.NoPermissions(uri);
     own.text = Buffer.from(content).toString();
-    own.mtime = Date.now();
-    this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    this.#keep(uri);
   }
 
   watch(): vscode.Disposable {
@@ -141,27 +142,27 @@ export class OwnTexts implements vscode.FileSystemProvider, vscode.TextDocumentC
 
   #begin(name: HunkName, hunk: Hunk): Own {
     const key = keyOf(name);
-    const known = this.#texts.get(key);
-    if (known !== undefined && (known.over === there(hunk) || known.text !== hunk.newText)) return known;
-    const over = this.#memory.get<string>(memoryKey(key)) ?? there(hunk);
-    const own = { text: hunk.newText, mtime: Date.now(), over };
+    const own = this.#texts.get(key) ?? { text: hunk.newText, over: there(hunk) };
     this.#texts.set(key, own);
-    void this.#memory.update(memoryKey(key), over);
     return own;
   }
 
-  #known(uri: vscode.Uri): Own {
+  #keep(uri: vscode.Uri): void {
+    this.#version += 1;
+    void this.#memory.update(MEMORY, Object.fromEntries(this.#texts));
+    this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+  }
+
+  #known(uri: vscode.Uri): string {
     const name = ownHunk(uri);
     const known = name === undefined ? undefined : this.#texts.get(keyOf(name));
-    if (known !== undefined) return known;
-    const hunk = name === undefined ? undefined : this.#waiting.find(name);
-    if (name === undefined || hunk === undefined) throw vscode.FileSystemError.FileNotFound(uri);
-    return this.#begin(name, hunk);
+    if (name === undefined || known === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+    return name.isThere === true ? known.over : known.text;
   }
 
   /** What stands in the hunk's document, saved or not. */
   #text(name: HunkName, hunk: Hunk): string | undefined {
-    const key = uriOf(OWN_SCHEME, name, hunk).toString();
+    const key = uriOf(name, hunk).toString();
     const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === key);
     const text = document?.getText() ?? this.#texts.get(keyOf(name))?.text;
     if (text === undefined || text === "" || text.endsWith("\n")) return text;
@@ -175,14 +176,10 @@ function there(hunk: Hunk): string {
   return hunk.state === "conflict" ? (hunk.currentText ?? "") : hunk.oldText;
 }
 
-function uriOf(scheme: string, { proposalId, hunkId }: HunkName, hunk: Hunk): vscode.Uri {
-  return vscode.Uri.from({ scheme, path: `/${pathOf(hunk.uri)}`, query: JSON.stringify({ proposalId, hunkId }) });
+function uriOf(name: Named, hunk: Hunk): vscode.Uri {
+  return vscode.Uri.from({ scheme: OWN_SCHEME, path: `/${pathOf(hunk.uri)}`, query: JSON.stringify(name) });
 }
 
 function keyOf({ proposalId, hunkId }: HunkName): string {
   return JSON.stringify({ proposalId, hunkId });
-}
-
-function memoryKey(key: string): string {
-  return `agentq.review.over ${key}`;
 }

@@ -51,6 +51,8 @@ class Reviews implements vscode.Disposable {
   readonly #status = vscode.window.createStatusBarItem("agentq.hunks", vscode.StatusBarAlignment.Left, 5);
   readonly #subscriptions: readonly vscode.Disposable[];
   #startedAt = Number.POSITIVE_INFINITY;
+  /** The first server has said what waits: what is not among that is decided. */
+  #isListed = false;
 
   constructor(context: vscode.ExtensionContext, agentq: Agentq) {
     this.#agentq = agentq;
@@ -63,6 +65,9 @@ class Reviews implements vscode.Disposable {
     this.#subscriptions = [
       agentq.on("agentq/proposal", (proposal) => tell(this.#arrive(proposal))),
       agentq.on("agentq/proposalChanged", (proposal) => tell(this.#put(proposal))),
+      agentq.on("agentq/event", ({ event }) => {
+        if (event.kind === "turnStarted") this.#tabs.asked();
+      }),
       agentq.onDidStart(() => tell(this.#list())),
       agentq.onDidStop(() => this.#waiting.doubt()),
       this.#files.onDidCompose(() => {
@@ -169,11 +174,14 @@ class Reviews implements vscode.Disposable {
     this.#startedAt = Date.now();
     const { items } = await this.#agentq.request("agentq/listProposals", { state: "pending" });
     const lost = this.#waiting.take(items);
+    const isFirst = !this.#isListed;
+    this.#isListed = true;
     if (lost.length > 0) {
       const titles = lost.map(({ title }) => `“${plain(title)}”`).join(", ");
       void vscode.window.showInformationMessage(`${titles} waits no more: the server that proposed it is gone.`);
     }
     await this.#files.refresh();
+    if (isFirst) await this.#tabs.restore();
   }
 
   async #decide({ file, hunk }: Stop, decision: HunkDecision): Promise<void> {
@@ -223,6 +231,7 @@ class Reviews implements vscode.Disposable {
   }
 
   async #closeDecided(): Promise<void> {
+    if (!this.#isListed) return;
     await this.#own.closeDecided();
     await this.#tabs.closeDecided();
   }

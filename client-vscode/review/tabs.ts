@@ -7,9 +7,6 @@ import { ownHunk } from "./own-text.ts";
 import { tabTitle } from "./texts.ts";
 import type { HunkName, Waiting } from "./waiting.ts";
 
-/** Who typed so lately types on. */
-const TYPES_MS = 5000;
-
 export interface Stop {
   readonly file: ReviewedFile;
   readonly hunk: Hunk;
@@ -19,7 +16,8 @@ export class ReviewTabs implements vscode.Disposable {
   readonly #waiting: Waiting;
   readonly #files: ReviewedFiles;
   readonly #subscriptions: readonly vscode.Disposable[];
-  #typed = 0;
+  /** The person was in a text of their own since they asked. */
+  #isElsewhere = false;
 
   constructor(waiting: Waiting, files: ReviewedFiles) {
     this.#waiting = waiting;
@@ -27,8 +25,8 @@ export class ReviewTabs implements vscode.Disposable {
     this.#subscriptions = [
       vscode.window.tabGroups.onDidChangeTabs(() => this.#tellContext()),
       vscode.window.tabGroups.onDidChangeTabGroups(() => this.#tellContext()),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (document === vscode.window.activeTextEditor?.document) this.#typed = Date.now();
+      vscode.window.onDidChangeTextEditorSelection(({ kind, textEditor }) => {
+        if (kind !== undefined && textEditor.document.uri.scheme !== SCHEME) this.#isElsewhere = true;
       }),
     ];
   }
@@ -53,16 +51,30 @@ export class ReviewTabs implements vscode.Disposable {
     await vscode.commands.executeCommand("vscode.changes", tabTitle(proposal), resources);
   }
 
-  /** Shows the first file, and takes the focus from nobody: beside the text that somebody types in, and not over another review. */
+  /** The person has said something to the agent. */
+  asked(): void {
+    this.#isElsewhere = false;
+  }
+
+  /** Shows the first file, and takes the focus from nobody: beside the text that somebody is in, and not over another review. */
   async arrive(proposal: Proposal): Promise<void> {
     const [first] = this.#files.of(proposal.proposalId);
     if (first === undefined || this.shown !== undefined) return;
-    const isTyping = Date.now() - this.#typed < TYPES_MS;
     await this.#openFile(first, {
       preserveFocus: true,
       selection: rangeOf(first, first.hunks[0]),
-      ...(isTyping ? { viewColumn: vscode.ViewColumn.Beside } : {}),
+      ...(this.#isElsewhere ? { viewColumn: vscode.ViewColumn.Beside } : {}),
     });
+  }
+
+  /** Editors from before the window was reloaded have found no text: they are opened anew. */
+  async restore(): Promise<void> {
+    const tabs = vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter((tab) => isReview(tab) && this.#proposalOf(tab) !== undefined);
+    const shown = new Set(tabs.filter(({ isActive }) => isActive).map((tab) => this.#proposalOf(tab)));
+    if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+    for (const proposal of shown) if (proposal !== undefined) await this.open(proposal);
   }
 
   /** The hunk that the cursor is at, in the active editor of a review. */
@@ -111,12 +123,15 @@ export class ReviewTabs implements vscode.Disposable {
   /** Closes the editors of what waits no more. */
   async closeDecided(): Promise<void> {
     const rights = new Set(this.#files.all.map(({ right }) => right.toString()));
-    const isDecided = ({ input, label }: vscode.Tab): boolean => {
-      if (input instanceof vscode.TabInputTextDiff && named(input.modified) !== undefined)
-        return !rights.has(input.modified.toString());
-      return isMulti(input) && label.startsWith("Agent-Q: ") && this.#titled(label) === undefined;
-    };
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(isDecided);
+    const tabs = vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter((tab) => {
+        const { input } = tab;
+        if (!isReview(tab)) return false;
+        return input instanceof vscode.TabInputTextDiff
+          ? !rights.has(input.modified.toString())
+          : this.#proposalOf(tab) === undefined;
+      });
     if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
     this.#tellContext();
   }
@@ -173,6 +188,11 @@ export class ReviewTabs implements vscode.Disposable {
   #tellContext(): void {
     void vscode.commands.executeCommand("setContext", "agentq.inReview", this.shown !== undefined);
   }
+}
+
+function isReview({ input, label }: vscode.Tab): boolean {
+  if (input instanceof vscode.TabInputTextDiff) return named(input.modified) !== undefined;
+  return isMulti(input) && label.startsWith("Agent-Q: ");
 }
 
 /** Whether a tab may show several files: the API has no type for that, and older versions of VS Code no value. */
