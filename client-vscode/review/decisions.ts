@@ -90,13 +90,16 @@ class GuardedPorts implements DecisionPorts {
   async apply(edit: WorkspaceEdit): Promise<DocumentStamp[]> {
     this.failure = whyNot(edit);
     if (this.failure === undefined) {
-      const stamps = await this.#ports.apply(edit);
+      await this.#ports.apply(edit);
+      // A file that has moved is a document of its own, whose text may come later than the file.
+      await Promise.all(namesIn(edit).map((uri) => openAlways(uri)));
       await this.save((document) => !changesWhenSaved(document));
-      return stamps;
     }
-    return openDocuments(edit).map(({ uri, document }) => {
+    return namesIn(edit).flatMap((uri) => {
+      const document = openAt(uri);
+      if (document === undefined) return [];
       const sha256 = createHash("sha256").update(document.getText()).digest("hex");
-      return { uri, version: document.version, sha256 };
+      return [{ uri, version: document.version, sha256 }];
     });
   }
 
@@ -149,6 +152,20 @@ function openDocuments({ documentChanges = [] }: WorkspaceEdit): OpenDocument[] 
     const document = openAt(uri);
     return document === undefined ? [] : [{ uri, version, document }];
   });
+}
+
+/** The documents that an edit leaves: those that it changes, and the new places of those that it moves. */
+function namesIn({ documentChanges = [] }: WorkspaceEdit): readonly string[] {
+  const names = documentChanges.flatMap((change) => {
+    if ("textDocument" in change) return [change.textDocument.uri];
+    return change.kind === "rename" ? [change.newUri] : [];
+  });
+  return [...new Set(names)];
+}
+
+/** What is gone by now, or is no text, is no document. */
+async function openAlways(uri: string): Promise<void> {
+  await Promise.resolve(vscode.workspace.openTextDocument(vscode.Uri.parse(uri))).catch(() => undefined);
 }
 
 function openAt(uri: string): vscode.TextDocument | undefined {

@@ -14,8 +14,12 @@ export interface ReviewedFile {
   /** In the order of the proposal. */
   readonly hunks: readonly Hunk[];
   readonly uri: string;
-  /** The document itself, so that it is as live as elsewhere; of ours where there is none. */
+  /**
+   * The document itself, as live as elsewhere. One of ours where there is none, and where the file may go: an editor keeps
+   * the document of such a file open, as if the file were still there.
+   */
   readonly left: vscode.Uri;
+  readonly before: string;
   readonly right: vscode.Uri;
   readonly composed: Composed;
 }
@@ -23,7 +27,7 @@ export interface ReviewedFile {
 interface Named {
   readonly proposalId: string;
   readonly uri: string;
-  readonly isEmpty?: true;
+  readonly isBefore?: true;
 }
 
 export function pathOf(uri: string): string {
@@ -58,7 +62,7 @@ export class ReviewedFiles implements vscode.TextDocumentContentProvider, vscode
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         const uri = document.uri.toString();
         if (document.uri.scheme === SCHEME) this.#checkSoon(document);
-        else if ([...this.#files.values()].some(({ left }) => left.toString() === uri)) this.soon();
+        else if (this.all.some((file) => vscode.Uri.parse(file.uri).toString() === uri)) this.soon();
       }),
     ];
   }
@@ -78,7 +82,9 @@ export class ReviewedFiles implements vscode.TextDocumentContentProvider, vscode
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#files.get(uri.toString())?.composed.text ?? "";
+    const shown = uri.toString();
+    const before = this.all.find(({ left }) => left.toString() === shown)?.before;
+    return before ?? this.#files.get(shown)?.composed.text ?? "";
   }
 
   soon(): void {
@@ -117,8 +123,10 @@ export class ReviewedFiles implements vscode.TextDocumentContentProvider, vscode
     );
     const files = new Map((await Promise.all(composed)).map((file) => [file.right.toString(), file]));
     this.#files = files;
-    for (const [key, { right }] of new Map([...before, ...files])) {
-      if (before.get(key)?.composed.text !== files.get(key)?.composed.text) this.#changed.fire(right);
+    for (const [key, { left, right }] of new Map([...before, ...files])) {
+      const [old, now] = [before.get(key), files.get(key)];
+      if (old?.composed.text !== now?.composed.text) this.#changed.fire(right);
+      if (left.scheme === SCHEME && old?.before !== now?.before) this.#changed.fire(left);
     }
     this.#composed.fire();
   }
@@ -127,6 +135,7 @@ export class ReviewedFiles implements vscode.TextDocumentContentProvider, vscode
     const entry = hunks.some(({ kind }) => kind === "entry");
     const document = entry ? undefined : await open(uri);
     const moved = hunks.find(({ kind }) => kind === "rename")?.newUri;
+    const goes = moved !== undefined || hunks.some(({ kind }) => kind === "delete");
     const { proposalId } = proposal;
     const own = (hunk: Hunk): string | undefined => this.#own(proposal, hunk);
     const composed = compose(document?.getText() ?? "", hunks, own);
@@ -134,7 +143,8 @@ export class ReviewedFiles implements vscode.TextDocumentContentProvider, vscode
       proposal,
       hunks: hunks.toSorted((one, other) => lineOf(composed, one) - lineOf(composed, other)),
       uri,
-      left: document?.uri ?? uriOf({ proposalId, uri, isEmpty: true }),
+      left: document === undefined || goes ? uriOf({ proposalId, uri, isBefore: true }) : document.uri,
+      before: document?.getText() ?? "",
       right: uriOf({ proposalId, uri }, moved),
       composed: entry ? { ...composed, text: hunks.map(({ title }) => `${plain(title)}\n`).join("") } : composed,
     };

@@ -36,28 +36,24 @@ export function hunkLabel(proposal: Proposal, hunk: Hunk): string {
 export function hunkWords(
   proposal: Proposal,
   hunk: Hunk,
-  lines: Lines | undefined,
+  { lines, isFirst }: { readonly lines: Lines | undefined; readonly isFirst: boolean },
   pathOf: (uri: string) => string,
 ): string {
   const parts = [
-    isFirst(proposal, hunk) && proposal.why.trim() !== "" ? escaped(proposal.why.trim()) : "",
+    isFirst && proposal.why.trim() !== "" ? escaped(proposal.why.trim()) : "",
     conflictWords(hunk),
     needs(proposal, hunk),
     hunk.defaultDecision === "reject" ? "*Accept All* leaves this hunk out: accept it by itself." : "",
     hunk.kind === "delete" ? "The file is deleted." : "",
     hunk.newUri === undefined ? "" : `The file moves to ${escaped(pathOf(hunk.newUri))}.`,
-    ...(isFirst(proposal, hunk) ? [checkWords(proposal.check, pathOf), testWords(proposal.tests)] : []),
-    isFirst(proposal, hunk) ? "" : errorsAt(proposal.check, hunk, lines, pathOf),
+    ...(isFirst ? [checkWords(proposal.check, pathOf), testWords(proposal.tests)] : []),
+    isFirst ? "" : errorsAt(proposal.check, hunk, lines, pathOf),
   ];
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
 export function statusWords(count: number): string {
   return `$(diff) ${counted(count, "hunk")} wait${count === 1 ? "s" : ""}`;
-}
-
-function isFirst(proposal: Proposal, hunk: Hunk): boolean {
-  return proposal.hunks.find(({ state }) => state === "pending" || state === "conflict") === hunk;
 }
 
 function conflictWords(hunk: Hunk): string {

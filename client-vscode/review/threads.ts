@@ -28,11 +28,13 @@ export class HunkThreads implements vscode.Disposable {
 
   show(files: readonly ReviewedFile[]): void {
     const waiting = new Set<string>();
+    const begun = new Set<string>();
     for (const file of files) {
       for (const hunk of file.hunks) {
         const key = `${file.proposal.proposalId}/${hunk.id}`;
         waiting.add(key);
-        this.#showHunk(key, file, hunk);
+        this.#showHunk(key, file, hunk, !begun.has(file.proposal.proposalId));
+        begun.add(file.proposal.proposalId);
       }
     }
     for (const [key, { thread }] of this.#shown) {
@@ -46,11 +48,11 @@ export class HunkThreads implements vscode.Disposable {
     this.#controller.dispose();
   }
 
-  #showHunk(key: string, file: ReviewedFile, hunk: Hunk): void {
+  #showHunk(key: string, file: ReviewedFile, hunk: Hunk, isFirst: boolean): void {
     const lines = file.composed.places.get(hunk.id)?.after;
     const line = lines?.last ?? 0;
     const range = new vscode.Range(line, 0, line, 0);
-    const words = hunkWords(file.proposal, hunk, lines, pathOf);
+    const words = hunkWords(file.proposal, hunk, { lines, isFirst }, pathOf);
     const label = hunkLabel(file.proposal, hunk);
     const known = this.#shown.get(key);
     if (known?.thread.uri.toString() === file.right.toString()) {

@@ -122,11 +122,15 @@ describe("what is said at a hunk", () => {
     const introduced = [{ uri, range, severity: "error" as const, message: "Cannot find name 'x'." }];
     const check = { state: "done" as const, introduced, resolved: [] };
     const given = proposal([hunk("a"), hunk("b", { requires: ["a"] })], { check });
-    const [first, second] = given.hunks.map((each) => hunkWords(given, each, { first: 3, last: 5 }, pathOf));
+    const [first, second] = given.hunks.map((each, index) =>
+      hunkWords(given, each, { lines: { first: 3, last: 5 }, isFirst: index === 0 }, pathOf),
+    );
     expect(first).toContain("why");
     expect(first).toMatch(/1 new error:[^]*src\/a\\\.ts:5: Cannot find name/);
     expect(second).toMatch(/Needs hunk 1[^]*Cannot find name/);
-    expect(hunkWords(given, given.hunks[1] as Hunk, { first: 9, last: 9 }, pathOf)).not.toContain("Cannot");
+    expect(
+      hunkWords(given, given.hunks[1] as Hunk, { lines: { first: 9, last: 9 }, isFirst: false }, pathOf),
+    ).not.toContain("Cannot");
   });
 
   it("makes no link, picture, icon or hidden character of a model's words", () => {
