@@ -18,15 +18,22 @@ export class Decisions {
   readonly #waiting: Waiting;
   /** One after the other: each is composed against what the one before left. */
   #last: Promise<unknown> = Promise.resolve();
+  #running = 0;
 
   constructor(agentq: Agentq, waiting: Waiting) {
     this.#agentq = agentq;
     this.#waiting = waiting;
   }
 
+  /** What is accepted meanwhile may wait again once the edit is not applied. */
+  get isDeciding(): boolean {
+    return this.#running > 0;
+  }
+
   /** False where something was not carried out, which the person was told of. Rejects where the server refuses. */
   async decide(proposal: Proposal, chosen: readonly HunkDecision[]): Promise<boolean> {
-    const decided = this.#last.then(() => this.#decide(proposal, chosen));
+    this.#running += 1;
+    const decided = this.#last.then(() => this.#decide(proposal, chosen)).finally(() => (this.#running -= 1));
     this.#last = decided.catch(() => undefined);
     return await decided;
   }

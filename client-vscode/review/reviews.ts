@@ -129,8 +129,7 @@ class Reviews implements vscode.Disposable {
       const usual = decision(hunk);
       return usual.decision === "accept" ? this.#own.acceptance(proposal, hunk, false) : usual;
     });
-    await this.#decisions.decide(proposal, decisions);
-    await this.#files.refresh();
+    await this.#decisions.decide(proposal, decisions).finally(() => this.#files.refresh());
   }
 
   /** The person chooses among what was applied; that the server takes it back is a proposal of its own. */
@@ -186,8 +185,7 @@ class Reviews implements vscode.Disposable {
 
   async #decide({ file, hunk }: Stop, decision: HunkDecision): Promise<void> {
     const { proposal } = file;
-    const succeeded = await this.#decisions.decide(proposal, [decision]);
-    await this.#files.refresh();
+    const succeeded = await this.#decisions.decide(proposal, [decision]).finally(() => this.#files.refresh());
     if (succeeded) await this.#tabs.goOn(proposal.proposalId, { file, hunk });
   }
 
@@ -231,7 +229,7 @@ class Reviews implements vscode.Disposable {
   }
 
   async #closeDecided(): Promise<void> {
-    if (!this.#isListed) return;
+    if (!this.#isListed || this.#decisions.isDeciding) return;
     await this.#own.closeDecided();
     await this.#tabs.closeDecided();
   }
