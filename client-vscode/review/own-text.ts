@@ -73,7 +73,7 @@ export class OwnTexts implements vscode.FileSystemProvider, vscode.Disposable {
   }
 
   /** Forgets the texts of hunks that wait no more, and closes their documents. */
-  async closeDecided(): Promise<void> {
+  async closeDecided(preserveFocus: boolean): Promise<boolean> {
     const isGone = (name: HunkName | undefined): boolean => {
       const hunk = name === undefined ? undefined : this.#waiting.find(name);
       return name !== undefined && (hunk === undefined || !isOpen(hunk));
@@ -87,9 +87,11 @@ export class OwnTexts implements vscode.FileSystemProvider, vscode.Disposable {
     const gone = tabs.filter(
       ({ input }) => input instanceof vscode.TabInputTextDiff && isGone(ownHunk(input.modified)),
     );
-    if (gone.length > 0) await vscode.window.tabGroups.close(gone);
-    for (const key of this.#texts.keys()) if (isGone(JSON.parse(key) as HunkName)) this.#texts.delete(key);
-    await this.#memory.update(MEMORY, Object.fromEntries(this.#texts));
+    if (gone.length > 0) await vscode.window.tabGroups.close(gone, preserveFocus);
+    const decided = [...this.#texts.keys()].filter((key) => isGone(JSON.parse(key) as HunkName));
+    for (const key of decided) this.#texts.delete(key);
+    if (decided.length > 0) await this.#memory.update(MEMORY, Object.fromEntries(this.#texts));
+    return gone.length > 0;
   }
 
   stat(uri: vscode.Uri): vscode.FileStat {

@@ -53,6 +53,8 @@ class Reviews implements vscode.Disposable {
   #startedAt = Number.POSITIVE_INFINITY;
   /** The first server has said what waits: what is not among that is decided. */
   #isListed = false;
+  /** The person decided in the editor, and not in the chat: the focus goes to what is behind a review that closes. */
+  #isInEditor = false;
 
   constructor(context: vscode.ExtensionContext, agentq: Agentq) {
     this.#agentq = agentq;
@@ -129,7 +131,8 @@ class Reviews implements vscode.Disposable {
       const usual = decision(hunk);
       return usual.decision === "accept" ? this.#own.acceptance(proposal, hunk, false) : usual;
     });
-    await this.#decisions.decide(proposal, decisions).finally(() => this.#files.refresh());
+    this.#isInEditor = given?.proposalId === undefined;
+    await this.#carryOut(proposal, decisions);
   }
 
   /** The person chooses among what was applied; that the server takes it back is a proposal of its own. */
@@ -185,8 +188,16 @@ class Reviews implements vscode.Disposable {
 
   async #decide({ file, hunk }: Stop, decision: HunkDecision): Promise<void> {
     const { proposal } = file;
-    const succeeded = await this.#decisions.decide(proposal, [decision]).finally(() => this.#files.refresh());
-    if (succeeded) await this.#tabs.goOn(proposal.proposalId, { file, hunk });
+    this.#isInEditor = true;
+    if (await this.#carryOut(proposal, [decision])) await this.#tabs.goOn(proposal.proposalId, { file, hunk });
+  }
+
+  async #carryOut(proposal: Proposal, decisions: readonly HunkDecision[]): Promise<boolean> {
+    try {
+      return await this.#decisions.decide(proposal, decisions);
+    } finally {
+      await this.#files.refresh();
+    }
   }
 
   /** The hunk that a command is given, else the one at the cursor. Where the cursor is at none, nothing is decided. */
@@ -230,8 +241,11 @@ class Reviews implements vscode.Disposable {
 
   async #closeDecided(): Promise<void> {
     if (!this.#isListed || this.#decisions.isDeciding) return;
-    await this.#own.closeDecided();
-    await this.#tabs.closeDecided();
+    const closed = await Promise.all([
+      this.#own.closeDecided(!this.#isInEditor),
+      this.#tabs.closeDecided(!this.#isInEditor),
+    ]);
+    if (closed.includes(true)) this.#isInEditor = false;
   }
 
   #tellStatus(): void {

@@ -5,7 +5,7 @@ import { hunkAt } from "./composed.ts";
 import { named, SCHEME, type ReviewedFile, type ReviewedFiles } from "./files.ts";
 import { ownHunk } from "./own-text.ts";
 import { tabTitle } from "./texts.ts";
-import type { HunkName, Waiting } from "./waiting.ts";
+import { byFile, type HunkName, type Waiting } from "./waiting.ts";
 
 export interface Stop {
   readonly file: ReviewedFile;
@@ -108,20 +108,22 @@ export class ReviewTabs implements vscode.Disposable {
     if (stop !== undefined) await this.#reveal(stop);
   }
 
-  /** After a decision: to the hunk that waits next, in the editor in which the person decided. */
-  async goOn(proposalId: string, from: Stop): Promise<void> {
-    const [file] = this.#files.all.filter(({ right }) => right.toString() === from.file.right.toString());
-    const isShown = this.shown?.proposalId === proposalId || this.shown === undefined;
-    const line = from.file.composed.places.get(from.hunk.id)?.after.first ?? 0;
+  /** After a decision: to the hunk that waits next behind the decided one, unless the person went elsewhere. */
+  async goOn(proposalId: string, { file, hunk }: Stop): Promise<void> {
+    if (this.shown !== undefined && this.shown.proposalId !== proposalId) return;
+    const order = [...byFile(file.proposal).keys()];
+    const line = file.composed.places.get(hunk.id)?.after.first ?? 0;
     const stops = this.#stops(proposalId);
-    const here = stops.filter((stop) => stop.file === file);
-    const next =
-      here.find(({ hunk }) => (file?.composed.places.get(hunk.id)?.after.first ?? 0) >= line) ?? here[0] ?? stops[0];
-    if (next !== undefined && isShown) await this.#reveal(next);
+    const behind = stops.find((stop) => {
+      if (stop.file.uri !== file.uri) return order.indexOf(stop.file.uri) > order.indexOf(file.uri);
+      return (stop.file.composed.places.get(stop.hunk.id)?.after.first ?? 0) >= line;
+    });
+    const next = behind ?? stops[0];
+    if (next !== undefined) await this.#reveal(next);
   }
 
-  /** Closes the editors of what waits no more. */
-  async closeDecided(): Promise<void> {
+  /** Closes the editors of what waits no more, if there are any. */
+  async closeDecided(preserveFocus: boolean): Promise<boolean> {
     const rights = new Set(this.#files.all.map(({ right }) => right.toString()));
     const tabs = vscode.window.tabGroups.all
       .flatMap((group) => group.tabs)
@@ -132,8 +134,9 @@ export class ReviewTabs implements vscode.Disposable {
           ? !rights.has(input.modified.toString())
           : this.#proposalOf(tab) === undefined;
       });
-    if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+    if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, preserveFocus);
     this.#tellContext();
+    return tabs.length > 0;
   }
 
   #proposalOf({ input, label }: vscode.Tab): Proposal | undefined {
