@@ -1,0 +1,112 @@
+/** From an empty profile to decided hunks, as a person lives it; a proposal of many files; a server that is killed. */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import { call, reply, scriptOf, type Script } from "../../examples/demo/model/script.ts";
+import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
+import { fixBug } from "../../examples/demo/scripts/fix-bug.ts";
+import { startVsCode } from "./support/stage.ts";
+import type { VsCode } from "./support/vscode.ts";
+
+const root = join(import.meta.dirname, "../..");
+let vs: VsCode;
+let model: ScriptedModel;
+
+afterEach(async () => {
+  await vs.picture("last");
+  await vs.dispose();
+  await model.dispose();
+});
+
+async function begin(script: Script): Promise<void> {
+  model = await startScriptedModel(script, { project: join(root, "examples/invoices") });
+  const command = [process.execPath, join(root, "bin/agentq.js"), "--stdio"];
+  const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-scripted", AGENTQ_MODEL: "scripted" };
+  vs = await startVsCode({ settings: { command }, env });
+}
+
+async function ask(text: string): Promise<void> {
+  await vs.command("Agent-Q: Ask");
+  const page = await vs.webview("footer textarea");
+  await page.locator(".banner").waitFor({ state: "hidden" });
+  await page.locator("footer textarea").fill(text);
+  await page.locator("footer textarea").press("Enter");
+}
+
+function textOf(path: string): string {
+  return readFileSync(join(vs.folder, path), "utf8");
+}
+
+/** What the model read last. */
+function heard(): string {
+  return JSON.stringify(model.requests.at(-1)?.messages);
+}
+
+it("gets from an empty profile to an accepted and a rejected hunk in three minutes, and goes on after a killed server", async () => {
+  const begun = Date.now();
+  await begin(fixBug);
+  await ask("Refunds lose a cent. Find out why, and fix it.");
+  const threads = vs.page.locator(".review-widget");
+  await threads.first().waitFor();
+  await vs.picture("review");
+  expect(textOf("src/allocate.ts")).toContain("Math.trunc(");
+  await threads
+    .first()
+    .getByRole("button", { name: /accept/i })
+    .click();
+  await expect.poll(() => textOf("src/allocate.ts")).toContain("Math.floor(");
+  await expect.poll(() => threads.count()).toBe(1);
+  await vs.command("Agent-Q: Reject the Hunk with a Reason");
+  await vs.page.locator(".quick-input-widget input[type=text]").first().fill("I like the loop");
+  await vs.page.keyboard.press("Enter");
+  const chat = await vs.webview("footer textarea");
+  await chat.getByText("Fixed: the refund now adds up").waitFor();
+  expect(Date.now() - begun).toBeLessThan(180_000);
+  await vs.picture("done");
+  expect(heard()).toContain("I like the loop");
+  expect(textOf("src/allocate.ts")).toContain("const weights: number[] = [];");
+
+  execFileSync("pkill", ["-9", "-f", `${join(root, "bin/agentq.js")} --stdio`]);
+  await chat.getByText("The server is a new one").waitFor();
+  await chat.locator("footer textarea").fill("And is it fixed now?");
+  await chat.locator("footer textarea").press("Enter");
+  await expect.poll(heard, { timeout: 60_000 }).toContain("And is it fixed now?");
+  expect(heard()).toContain("Refunds lose a cent.");
+});
+
+const edits = [
+  { op: "insert_at_start", path: "src/tax.ts", modified: "// Taxes.\n" },
+  { op: "insert_at_start", path: "src/money.ts", modified: "// Money.\n" },
+  { op: "create", path: "src/hello.ts", modified: 'export const hello = "hello";\n' },
+  { op: "rename", path: "src/discount.ts", newPath: "src/rebate.ts" },
+  { op: "delete", path: "src/credit-note.ts" },
+];
+
+it("shows a proposal of many files in one editor, and accepts what is new, moved and gone", async () => {
+  await begin(
+    scriptOf("many", "changes many files", [
+      reply("I propose it.", call("propose_edits", { description: "Change much.", edits })),
+      reply("It is there."),
+    ]),
+  );
+  await ask("Change much.");
+  await vs.page.locator(".multiDiffEntry, .multi-diff-root-floating-menu, .multiDiffEditor").first().waitFor();
+  await vs.picture("many");
+  expect([existsSync(join(vs.folder, "src/hello.ts")), existsSync(join(vs.folder, "src/credit-note.ts"))]).toEqual([
+    false,
+    true,
+  ]);
+  const chat = await vs.webview("footer textarea");
+  await chat.locator(".card.proposal").waitFor();
+  // A click that was meant for what stood there before decides nothing.
+  await vs.page.waitForTimeout(1000);
+  await chat.locator(".card.proposal").getByText("Accept all").click();
+  await chat.getByText("It is there.").waitFor();
+  expect(textOf("src/hello.ts")).toBe('export const hello = "hello";\n');
+  expect(textOf("src/tax.ts")).toMatch(/^\/\/ Taxes\.\n/);
+  expect(
+    ["src/discount.ts", "src/credit-note.ts", "src/rebate.ts"].map((path) => existsSync(join(vs.folder, path))),
+  ).toEqual([false, false, true]);
+  await vs.picture("applied");
+});
