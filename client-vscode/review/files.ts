@@ -152,7 +152,7 @@ export class ReviewedFiles implements vscode.TextDocumentContentProvider, vscode
 }
 
 function lineOf(composed: Composed, hunk: Hunk): number {
-  return composed.places.get(hunk.id)?.after.first ?? 0;
+  return composed.places.get(hunk.id)?.after.last ?? 0;
 }
 
 /** The path is that of the file, so that an editor of several files sees that none is renamed. */

@@ -60,7 +60,7 @@ class Reviews implements vscode.Disposable {
     this.#agentq = agentq;
     this.#own = new OwnTexts(this.#waiting, context.workspaceState, () => this.#files.soon());
     this.#files = new ReviewedFiles(this.#waiting, (proposal, hunk) => this.#own.of(proposal, hunk));
-    this.#tabs = new ReviewTabs(this.#waiting, this.#files);
+    this.#tabs = new ReviewTabs(this.#waiting, this.#files, context.workspaceState);
     this.#decisions = new Decisions(agentq, this.#waiting);
     this.#status.name = "Agent-Q: hunks that wait";
     this.#status.command = "agentq.review";

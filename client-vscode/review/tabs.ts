@@ -7,6 +7,8 @@ import { ownHunk } from "./own-text.ts";
 import { tabTitle } from "./texts.ts";
 import { byFile, type HunkName, type Waiting } from "./waiting.ts";
 
+const SHOWN = "agentq.review.shown";
+
 export interface Stop {
   readonly file: ReviewedFile;
   readonly hunk: Hunk;
@@ -15,12 +17,17 @@ export interface Stop {
 export class ReviewTabs implements vscode.Disposable {
   readonly #waiting: Waiting;
   readonly #files: ReviewedFiles;
+  readonly #memory: vscode.Memento;
   readonly #subscriptions: readonly vscode.Disposable[];
+  #isRestored = false;
   /** The person was in a text of their own since they asked. */
   #isElsewhere = false;
+  /** Where two hunks are at one line, the cursor is at the one that the person went to. */
+  #revealed: { readonly hunkId: string; readonly uri: string; readonly line: number } | undefined;
 
-  constructor(waiting: Waiting, files: ReviewedFiles) {
+  constructor(waiting: Waiting, files: ReviewedFiles, memory: vscode.Memento) {
     this.#waiting = waiting;
+    this.#memory = memory;
     this.#files = files;
     this.#subscriptions = [
       vscode.window.tabGroups.onDidChangeTabs(() => this.#tellContext()),
@@ -67,14 +74,14 @@ export class ReviewTabs implements vscode.Disposable {
     });
   }
 
-  /** Editors from before the window was reloaded have found no text: they are opened anew. */
+  /** Editors from before the window was reloaded are gone, or have found no text: what was shown is opened anew. */
   async restore(): Promise<void> {
-    const tabs = vscode.window.tabGroups.all
-      .flatMap((group) => group.tabs)
-      .filter((tab) => isReview(tab) && this.#proposalOf(tab) !== undefined);
-    const shown = new Set(tabs.filter(({ isActive }) => isActive).map((tab) => this.#proposalOf(tab)));
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(isReview);
     if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
-    for (const proposal of shown) if (proposal !== undefined) await this.open(proposal);
+    this.#isRestored = true;
+    const shown = this.#waiting.get(this.#memory.get(SHOWN, ""));
+    const [first] = shown === undefined ? [] : this.#files.of(shown.proposalId);
+    if (first !== undefined) await this.#openFile(first, { preserveFocus: true });
   }
 
   /** The hunk that the cursor is at, in the active editor of a review. */
@@ -86,11 +93,12 @@ export class ReviewTabs implements vscode.Disposable {
     if (own !== undefined) return this.stopOf(own);
     const file = this.#files.showing(editor.document.uri, proposal.proposalId);
     if (file === undefined) return undefined;
-    const side =
-      editor.document.uri.scheme === SCHEME && editor.document.uri.toString() === file.right.toString()
-        ? "after"
-        : "before";
-    const id = hunkAt(file.composed.places, editor.selection.active.line, side);
+    const [uri, { line }] = [editor.document.uri.toString(), editor.selection.active];
+    const side = uri === file.right.toString() ? "after" : "before";
+    const isRevealed = this.#revealed?.uri === uri && this.#revealed.line === line;
+    const revealed = file.hunks.find((each) => isRevealed && each.id === this.#revealed?.hunkId);
+    if (revealed !== undefined) return { file, hunk: revealed };
+    const id = hunkAt(file.composed.places, line, side);
     const hunk = file.hunks.find((each) => each.id === id);
     return hunk === undefined ? undefined : { file, hunk };
   }
@@ -171,6 +179,7 @@ export class ReviewTabs implements vscode.Disposable {
 
   async #reveal({ file, hunk }: Stop): Promise<void> {
     const selection = rangeOf(file, hunk);
+    this.#revealed = { hunkId: hunk.id, uri: file.right.toString(), line: selection.start.line };
     const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
     const shown = vscode.window.visibleTextEditors.find(
       ({ document }) => document.uri.toString() === file.right.toString(),
@@ -189,7 +198,10 @@ export class ReviewTabs implements vscode.Disposable {
   }
 
   #tellContext(): void {
-    void vscode.commands.executeCommand("setContext", "agentq.inReview", this.shown !== undefined);
+    const { shown } = this;
+    void vscode.commands.executeCommand("setContext", "agentq.inReview", shown !== undefined);
+    if (this.#isRestored && this.#memory.get(SHOWN) !== shown?.proposalId)
+      void this.#memory.update(SHOWN, shown?.proposalId);
   }
 }
 
