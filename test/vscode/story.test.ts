@@ -1,5 +1,4 @@
 /** From an empty profile to decided hunks, as a person lives it; a proposal of many files; a server that is killed. */
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
@@ -56,19 +55,19 @@ it("gets from an empty profile to an accepted and a rejected hunk in three minut
     .getByRole("button", { name: /accept/i })
     .click();
   await expect.poll(() => textOf("src/allocate.ts")).toContain("Math.floor(");
-  await expect.poll(() => threads.count()).toBe(1);
-  await vs.command("Agent-Q: Reject the Hunk with a Reason");
+  await threads.filter({ hasText: "Hunk 2 of 2" }).first().waitFor();
+  await vs.page.keyboard.press("Control+Alt+R");
   await vs.page.locator(".quick-input-widget input[type=text]").first().fill("I like the loop");
   await vs.page.keyboard.press("Enter");
   const chat = await vs.webview("footer textarea");
-  await chat.getByText("Fixed: the refund now adds up").waitFor();
+  await chat.getByText("Fixed: the refund now adds up").first().waitFor();
   expect(Date.now() - begun).toBeLessThan(180_000);
   await vs.picture("done");
   expect(heard()).toContain("I like the loop");
   expect(textOf("src/allocate.ts")).toContain("const weights: number[] = [];");
 
-  execFileSync("pkill", ["-9", "-f", `${join(root, "bin/agentq.js")} --stdio`]);
-  await chat.getByText("The server is a new one").waitFor();
+  vs.killServer();
+  await chat.getByText("The server is a new one").first().waitFor();
   await chat.locator("footer textarea").fill("And is it fixed now?");
   await chat.locator("footer textarea").press("Enter");
   await expect.poll(heard, { timeout: 60_000 }).toContain("And is it fixed now?");
@@ -79,7 +78,7 @@ const edits = [
   { op: "insert_at_start", path: "src/tax.ts", modified: "// Taxes.\n" },
   { op: "insert_at_start", path: "src/money.ts", modified: "// Money.\n" },
   { op: "create", path: "src/hello.ts", modified: 'export const hello = "hello";\n' },
-  { op: "rename", path: "src/discount.ts", newPath: "src/rebate.ts" },
+  { op: "move", path: "src/discount.ts", to: "src/rebate.ts" },
   { op: "delete", path: "src/credit-note.ts" },
 ];
 
@@ -91,6 +90,8 @@ it("shows a proposal of many files in one editor, and accepts what is new, moved
     ]),
   );
   await ask("Change much.");
+  await vs.page.locator(".review-widget").first().waitFor();
+  await vs.command("Agent-Q: Review What Is Proposed");
   await vs.page.locator(".multiDiffEntry, .multi-diff-root-floating-menu, .multiDiffEditor").first().waitFor();
   await vs.picture("many");
   expect([existsSync(join(vs.folder, "src/hello.ts")), existsSync(join(vs.folder, "src/credit-note.ts"))]).toEqual([
@@ -102,7 +103,7 @@ it("shows a proposal of many files in one editor, and accepts what is new, moved
   // A click that was meant for what stood there before decides nothing.
   await vs.page.waitForTimeout(1000);
   await chat.locator(".card.proposal").getByText("Accept all").click();
-  await chat.getByText("It is there.").waitFor();
+  await chat.getByText("It is there.").first().waitFor();
   expect(textOf("src/hello.ts")).toBe('export const hello = "hello";\n');
   expect(textOf("src/tax.ts")).toMatch(/^\/\/ Taxes\.\n/);
   expect(

@@ -1,7 +1,17 @@
 /** A real VS Code, with the packed extension, in a browser that a test drives. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -127,6 +137,18 @@ export class VsCode {
     await this.page.screenshot({ path: join(pictures, `${String(this.#pictures).padStart(2, "0")}-${name}.png`) });
   }
 
+  /** Ends the Agent-Q server of this window as a crash does. */
+  killServer(): void {
+    for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+      try {
+        const isServer = readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("agentq.js\0--stdio");
+        if (isServer && readlinkSync(`/proc/${pid}/cwd`) === this.folder) process.kill(Number(pid), "SIGKILL");
+      } catch {
+        // It has ended, or is another person's.
+      }
+    }
+  }
+
   async reload(): Promise<void> {
     await this.page.goto(this.#url);
     await this.#ready();
@@ -140,8 +162,10 @@ export class VsCode {
     rmSync(this.#home, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
   }
 
+  /** The palette knows the extension's commands once its icon is there. */
   async #ready(): Promise<void> {
     await this.page.waitForSelector(".monaco-workbench .explorer-folders-view .monaco-list-row", { timeout: 120_000 });
+    await this.page.locator('.activitybar [aria-label^="Agent-Q"]').first().waitFor({ timeout: 120_000 });
   }
 
   static async start(options: VsCodeOptions): Promise<VsCode> {
