@@ -134,7 +134,8 @@ export class VsCode {
     if (pictures === undefined) return;
     this.#pictures += 1;
     mkdirSync(pictures, { recursive: true });
-    await this.page.screenshot({ path: join(pictures, `${String(this.#pictures).padStart(2, "0")}-${name}.png`) });
+    const path = join(pictures, `${String(this.#pictures).padStart(2, "0")}-${name}.png`);
+    await this.page.screenshot({ path });
   }
 
   /** Ends the Agent-Q server of this window as a crash does. */
