@@ -31,6 +31,7 @@ export function registerChat(context: vscode.ExtensionContext, agentq: Agentq): 
     "agentq.newChat": () => chat.begin(),
     "agentq.sessions": () => chat.chooseSession(),
     "agentq.chooseModel": () => chat.chooseModel(),
+    "agentq.plan": () => chat.plan(),
     "agentq.cancel": () => chat.cancel(),
   };
   context.subscriptions.push(
@@ -122,6 +123,10 @@ class Chat implements vscode.Disposable {
     if (choice === undefined) return;
     shown.model = choice.model;
     this.#soon();
+  }
+
+  async plan(): Promise<void> {
+    await this.#message.say({ text: this.#conversations.shown.mode === "plan" ? "/plan off" : "/plan" });
   }
 
   /** What waits for the person is not withdrawn before they were asked. */

@@ -3,7 +3,7 @@ import { shortened } from "../../server/src/base/cut-text.ts";
 import { given } from "../../server/src/base/given.ts";
 import type { Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import type { QueuedPrompt } from "../../server/src/protocol/queue-methods.ts";
-import type { TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
+import type { Mode, TurnEvent } from "../../server/src/protocol/turn-shapes.ts";
 import { type Call, callDetails, callItem } from "./calls.ts";
 import { contextWords, endWords, MODE_WORDS, progressWords, thoughtWords } from "./words.ts";
 import type { DetailPart, Item, NoticeItem, Patch, TextItem } from "./page-messages.ts";
@@ -33,6 +33,7 @@ export class ConversationState {
   context: string | undefined;
   /** In dollars; undefined where a part has no price. */
   cost: number | undefined;
+  mode: Mode = "default";
   queue: readonly QueuedPrompt[] = [];
   /** The turn that runs, and when it began. */
   turn: { readonly id: string; readonly since: number; readonly isCommand: boolean } | undefined;
@@ -115,6 +116,7 @@ export class ConversationState {
       case "notice":
         return this.note(event.level, event.message);
       case "modeChanged":
+        this.mode = event.mode;
         return this.note("info", MODE_WORDS[event.mode]);
       case "turnEnded":
         return this.#end(event, at);

@@ -30,11 +30,15 @@ export class Conversations {
   readonly waiting = new Waiting();
   status: Status | undefined;
   #shown = new ConversationState(randomUUID());
-  /** What was shown before the window was loaded was looked for. */
+  /** What was shown before the window was loaded; undefined once that was looked for. */
+  #before: string | undefined;
+  /** A server has been there before. */
   #isRestored = false;
 
   constructor(ports: ConversationPorts) {
     this.#ports = ports;
+    // Whatever is said from now on is remembered in its place.
+    this.#before = ports.memento.get<string>(SHOWN);
     this.#states.set(this.#shown.sessionId, this.#shown);
   }
 
@@ -151,7 +155,7 @@ export class Conversations {
 
   /** A server has started: the first one, or one in the place of another. */
   async #join(): Promise<void> {
-    const { agentq, memento, changed } = this.#ports;
+    const { agentq, changed } = this.#ports;
     this.status = await agentq.request("agentq/status", {});
     changed();
     const { items } = await agentq.request("agentq/listProposals", { state: "pending" });
@@ -162,7 +166,8 @@ export class Conversations {
       shown.note("info", "The server is a new one, and the conversation goes on; the REPL's values are gone.");
       shown.queue = (await agentq.request("agentq/listQueue", { sessionId }).catch(() => undefined))?.items ?? [];
     }
-    const before = this.#isRestored ? undefined : memento.get<string>(SHOWN);
+    const before = this.#before;
+    this.#before = undefined;
     this.#isRestored = true;
     if (before !== undefined && !shown.isKnown) {
       const state = await this.#replayed(before).catch(() => undefined);

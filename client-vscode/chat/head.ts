@@ -11,6 +11,7 @@ export function headOf(shown: ConversationState, status: Status | undefined, ser
   const state = turn === undefined ? "idle" : shown.isWaiting() ? "waiting" : "working";
   return {
     state,
+    isPlanning: shown.mode === "plan",
     ...given({
       since: turn?.since,
       model: shown.model ?? status?.model.model,

@@ -119,6 +119,7 @@ export const COMMANDS = [
   "agentq.setKey",
   "agentq.openSettings",
   "agentq.chooseModel",
+  "agentq.plan",
 ] as const;
 export type PageCommand = (typeof COMMANDS)[number];
 
@@ -130,6 +131,7 @@ export interface Banner {
 
 export interface Head {
   readonly state: "idle" | "working" | "waiting";
+  readonly isPlanning: boolean;
   /** In milliseconds since 1970: when the turn began. */
   readonly since?: number;
   readonly model?: string;

@@ -15,11 +15,12 @@ export class StatusLine {
     () => tell({ type: "command", command: "agentq.chooseModel" }),
     "link",
   );
+  readonly #mode = button("", "", () => tell({ type: "command", command: "agentq.plan" }), "link");
   readonly #facts = h("span");
-  #head: Head = { state: "idle" };
+  #head: Head = { state: "idle", isPlanning: false };
 
   constructor() {
-    this.element.append(this.#state, this.#model, this.#facts);
+    this.element.append(this.#state, this.#model, this.#mode, this.#facts);
     setInterval(() => this.#tick(), 1000);
   }
 
@@ -27,6 +28,10 @@ export class StatusLine {
     const isSame = JSON.stringify(head.banner) === JSON.stringify(this.#head.banner);
     this.#head = head;
     this.#model.textContent = head.model ?? "choose a model";
+    this.#mode.textContent = head.isPlanning ? "plan only" : "may act";
+    this.#mode.title = head.isPlanning
+      ? "The agent looks and plans; /go carries the plan out. A click ends plan mode"
+      : "The agent proposes edits and runs code. A click begins plan mode, in which nothing is changed or run";
     this.#facts.textContent = [head.context, head.cost].filter((fact) => fact !== undefined).join(" · ");
     this.#tick();
     if (isSame && this.banner.childElementCount > 0) return;

@@ -41,7 +41,7 @@ export class Decisions {
   async #decide(proposal: Proposal, chosen: readonly HunkDecision[]): Promise<boolean> {
     const { proposalId } = proposal;
     const hunks = withRequired(this.#waiting.get(proposalId) ?? proposal, chosen);
-    const ports = new GuardedPorts(this.#agentq.decisionPorts, cleanDocuments(proposal));
+    const ports = new GuardedPorts(this.#agentq, cleanDocuments(proposal));
     try {
       const { conflicts, mismatched } = await carryOut(ports, { proposalId, hunks });
       const problems = [
@@ -80,24 +80,23 @@ export class Decisions {
 
 /** Applies nothing to a text that is no longer the one the edit was made for, and says of the documents what they are. */
 class GuardedPorts implements DecisionPorts {
-  readonly #ports: DecisionPorts;
-  readonly decide: DecisionPorts["decide"];
-  readonly didApply: DecisionPorts["didApply"];
+  readonly #agentq: Agentq;
   /** Files that held no changes of the person's before. */
   readonly #clean: readonly string[];
   failure: string | undefined;
 
-  constructor(ports: DecisionPorts, clean: readonly string[]) {
-    this.#ports = ports;
+  constructor(agentq: Agentq, clean: readonly string[]) {
+    this.#agentq = agentq;
     this.#clean = clean;
-    this.decide = ports.decide;
-    this.didApply = ports.didApply;
   }
+
+  readonly decide: DecisionPorts["decide"] = (params) => this.#agentq.request("agentq/decide", params);
+  readonly didApply: DecisionPorts["didApply"] = (params) => this.#agentq.request("agentq/didApply", params);
 
   async apply(edit: WorkspaceEdit): Promise<DocumentStamp[]> {
     this.failure = whyNot(edit);
     if (this.failure === undefined) {
-      await this.#ports.apply(edit);
+      await this.#agentq.apply(edit);
       // A file that has moved is a document of its own, whose text may come later than the file.
       await Promise.all(namesIn(edit).map((uri) => openAlways(uri)));
       await this.save((document) => !changesWhenSaved(document));

@@ -1,5 +1,4 @@
 /** The server as the rooms of the extension see it: one that stays the same while the process behind it comes and goes. */
-import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import type { CompletionList, WorkspaceEdit } from "vscode-languageserver-protocol";
 import type { BaseLanguageClient } from "vscode-languageclient";
@@ -10,8 +9,6 @@ import type {
   RequestParams,
   RequestResults,
 } from "../../server/src/protocol/methods.ts";
-import type { DecisionPorts } from "../../server/src/client/carry-out.ts";
-import type { DocumentStamp } from "../../server/src/protocol/proposal-shapes.ts";
 
 /** The document whose end is what stands in the input of the chat: the server completes in it. */
 const PROMPT = "agentq:vscode-prompt";
@@ -83,35 +80,10 @@ export class Agentq implements vscode.Disposable {
     return await client.sendRequest("textDocument/completion", { textDocument, position });
   }
 
-  /** Applies an edit that the server composed to VS Code's documents, and says what each of them is now. */
-  async apply(edit: WorkspaceEdit): Promise<DocumentStamp[]> {
+  /** Applies an edit that the server composed to VS Code's documents. What they hold then is to be looked at. */
+  async apply(edit: WorkspaceEdit): Promise<void> {
     if (this.#client === undefined) throw new Error(NOT_RUNNING);
-    const converter = this.#client.protocol2CodeConverter;
-    await vscode.workspace.applyEdit(await converter.asWorkspaceEdit(edit));
-    const uris = new Set(
-      edit.documentChanges?.flatMap((change) => ("textDocument" in change ? [change.textDocument.uri] : [])),
-    );
-    const stamps = [...uris].map(async (uri): Promise<DocumentStamp[]> => {
-      // A document that is gone by now, such as one that was moved, has no stamp.
-      const document = await this.open(uri).catch(() => undefined);
-      if (document === undefined) return [];
-      const sha256 = createHash("sha256").update(document.getText()).digest("hex");
-      return [{ uri, version: document.version, sha256 }];
-    });
-    return (await Promise.all(stamps)).flat();
-  }
-
-  /** How decisions about hunks are sent and carried out (`carry-out.ts`). */
-  get decisionPorts(): DecisionPorts {
-    return {
-      decide: (params) => this.request("agentq/decide", params),
-      didApply: (params) => this.request("agentq/didApply", params),
-      apply: (edit) => this.apply(edit),
-    };
-  }
-
-  async open(uri: string): Promise<vscode.TextDocument> {
-    return await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+    await vscode.workspace.applyEdit(await this.#client.protocol2CodeConverter.asWorkspaceEdit(edit));
   }
 
   dispose(): void {

@@ -72,8 +72,9 @@ class Window {
   }
 
   async say(text: string): Promise<void> {
+    const before = this.ends;
     await this.message.say({ text });
-    await this.until(() => this.ends > 0 && this.conversations.shown.turn === undefined);
+    await this.until(() => this.ends > before && this.conversations.shown.turn === undefined);
   }
 
   get ends(): number {

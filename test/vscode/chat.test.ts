@@ -76,4 +76,9 @@ it("asks in a card that no Enter answers, follows a long answer, and is there ag
   await vs.picture("reloaded");
   expect(await again.locator("footer textarea").inputValue()).toBe("a draft");
   expect(await again.locator(".call .name").allInnerTexts()).toEqual(["restart_repl"]);
+
+  await again.getByText("may act").click();
+  await again.getByText("plan only").waitFor();
+  await again.getByText("Plan mode: nothing is changed or run").waitFor();
+  await vs.picture("plan");
 });
