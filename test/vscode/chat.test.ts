@@ -15,7 +15,9 @@ const script = {
   description: "asks before it restarts the REPL, and answers at length",
   reply: ({ prompt, step }: Turn) => {
     if (!prompt.includes("restart")) return reply(LONG.join("\n\n"));
-    return step === 0 ? reply("I restart it.", call("restart_repl", {})) : reply("You said no.");
+    const asks = reply("I restart it.", call("restart_repl", {}));
+    if (step > 0) return reply("You said no.");
+    return prompt.includes("slowly") ? { ...asks, delayMs: 4000 } : asks;
   },
 };
 
@@ -81,4 +83,23 @@ it("asks in a card that no Enter answers, follows a long answer, and is there ag
   await again.getByText("plan only").waitFor();
   await again.getByText("Plan mode: nothing is changed or run").waitFor();
   await vs.picture("plan");
+});
+
+it("takes no Enter that is typed in the code for an answer", async () => {
+  await vs.command("Agent-Q: Ask");
+  const page = await vs.webview("footer textarea");
+  await page.locator(".banner").waitFor({ state: "hidden" });
+  await page.locator("footer textarea").fill("Please restart it slowly");
+  await page.locator("footer textarea").press("Enter");
+  await vs.open("src/allocate.ts", 3);
+  const card = page.locator(".card.approval");
+  for (const end = Date.now() + 30_000; (await card.count()) === 0 && Date.now() < end;) {
+    await vs.page.keyboard.type("x\n");
+  }
+  for (let count = 0; count < 20; count += 1) await vs.page.keyboard.type("x\n");
+  await vs.picture("typed");
+  expect(await card.count()).toBe(1);
+  expect(model.requests).toHaveLength(1);
+  await card.getByText("Deny", { exact: true }).click();
+  await page.getByText("You said no.").first().waitFor();
 });

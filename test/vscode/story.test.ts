@@ -81,9 +81,10 @@ it("gets from an empty profile to an accepted and a rejected hunk in three minut
   expect(heard()).toContain("Refunds lose a cent.");
 });
 
+const FILES = ["tax", "money", "order", "ledger"].map((name) => `src/${name}.ts`);
 const edits = [
-  { op: "insert_at_start", path: "src/tax.ts", modified: "// Taxes.\n" },
-  { op: "insert_at_start", path: "src/money.ts", modified: "// Money.\n" },
+  ...FILES.map((path) => ({ op: "insert_at_start", path, modified: `// The beginning of ${path}.\n` })),
+  ...FILES.map((path) => ({ op: "insert_at_end", path, modified: `// The end of ${path}.\n` })),
   { op: "create", path: "src/hello.ts", modified: 'export const hello = "hello";\n' },
   { op: "move", path: "src/discount.ts", to: "src/rebate.ts" },
   { op: "delete", path: "src/credit-note.ts" },
@@ -112,7 +113,9 @@ it("shows a proposal of many files in one editor, and accepts what is new, moved
   await chat.locator(".card.proposal").getByText("Accept all").click();
   await chat.getByText("It is there.").first().waitFor();
   expect(textOf("src/hello.ts")).toBe('export const hello = "hello";\n');
-  expect(textOf("src/tax.ts")).toMatch(/^\/\/ Taxes\.\n/);
+  for (const path of FILES) {
+    expect(textOf(path)).toMatch(/^\/\/ The beginning of .*\n[^]*\n\/\/ The end of .*\n$/);
+  }
   expect(
     ["src/discount.ts", "src/credit-note.ts", "src/rebate.ts"].map((path) => existsSync(join(vs.folder, path))),
   ).toEqual([false, false, true]);
