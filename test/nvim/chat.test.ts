@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { call, reply, scriptOf, think, type Reply, type Script } from "../../examples/demo/model/script.ts";
+import type { Turn } from "../../examples/demo/model/turn.ts";
 import { smallScripts } from "../../examples/demo/scripts/small.ts";
 import { describeEachEditor } from "../support/editors.ts";
 import { words } from "../support/traffic/scenarios.ts";
@@ -339,7 +340,8 @@ describeEachEditor("nvim", (editor) => {
   it("goes to one's own message when it is sent, and leaves a reader who scrolls up then where they are", async () => {
     const long = Array.from({ length: 120 }, (_value, index) => `line ${index}`).join("\n\n");
     const slow = { ...reply(long), paceMs: 100 };
-    await start(scriptOf("long", "answer at length", [reply(long), slow]));
+    const answer = ({ prompt }: Turn): Reply => (prompt.includes("Again") ? slow : reply(long));
+    await start({ name: "long", description: "answer at length", reply: answer });
     await nvim.command("AgentQ prompt Talk");
     await nvim.untilEvent("TurnEnded");
     await nvim.command("wincmd l | normal! gg");
