@@ -9,7 +9,7 @@ import { completeCells } from "./notebook-completion.ts";
 import { failed } from "./shown-value.ts";
 import { showHidden } from "../../server/src/workspace/hidden-characters.ts";
 
-export const NOTEBOOK = "agentq-repl";
+const NOTEBOOK = "agentq-repl";
 /** TypeScript to the eye. VS Code's own would not know the names of the module and of other cells. */
 export const LANGUAGE = "agentq-form";
 
@@ -210,7 +210,7 @@ function named(uri: string): string {
 }
 
 /** As the server takes it: a URI, or a path that it finds in the workspace. */
-export function moduleUri({ metadata }: vscode.NotebookDocument): string | undefined {
+function moduleUri({ metadata }: vscode.NotebookDocument): string | undefined {
   const module: unknown = metadata["module"];
   return typeof module === "string" ? module : undefined;
 }

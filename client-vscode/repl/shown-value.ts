@@ -50,7 +50,7 @@ export function hoverText(result: EvalResult, file: FileNames, links: readonly s
 }
 
 /** Colours of terminals are no text. */
-export function withoutColours(text: string): string {
+function withoutColours(text: string): string {
   return text.replaceAll(/\u001B\[[\d;]*m/g, "");
 }
 

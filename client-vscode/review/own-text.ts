@@ -5,7 +5,7 @@ import { pathOf } from "./files.ts";
 import { hunkLabel } from "./texts.ts";
 import { isOpen, type HunkName, type Waiting } from "./waiting.ts";
 
-export const OWN_SCHEME = "agentq-hunk";
+const OWN_SCHEME = "agentq-hunk";
 const MEMORY = "agentq.review.own";
 
 interface Own {

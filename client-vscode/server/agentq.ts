@@ -13,7 +13,7 @@ import type {
 /** The document whose end is what stands in the input of the chat: the server completes in it. */
 const PROMPT = "agentq:vscode-prompt";
 
-export const NOT_RUNNING = "The Agent-Q server does not run. “Agent-Q: Start the Server” starts it.";
+const NOT_RUNNING = "The Agent-Q server does not run. “Agent-Q: Start the Server” starts it.";
 
 export class Agentq implements vscode.Disposable {
   readonly #started = new vscode.EventEmitter<void>();

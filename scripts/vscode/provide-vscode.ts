@@ -1,6 +1,6 @@
 // A VS Code that tests can drive: code-server's npm package, built once into `.cache/vscode` as far as the tests need it, the extension
 // packed from this checkout, and a browser of the machine's.
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { runNpm } from "../bootstrap/packages.mjs";
 import { findOnPath } from "../editors/find.ts";
@@ -67,10 +67,4 @@ function npm(cwd: string, ...args: string[]): void {
     npm_config_loglevel: "error",
   };
   if (runNpm(cwd, args, env) !== 0) throw new Error(`npm ${args[0]} failed in ${cwd}; its own message is above.`);
-}
-
-/** The version of VS Code itself, such as `1.139.1`. */
-export function vsCodeVersion(program: string): string {
-  const file = join(program, "../../../lib/vscode/package.json");
-  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
