@@ -5,6 +5,7 @@
  */
 import type { Runtime, Session } from "node:inspector";
 import type { HeldReport } from "../main/redefine/held-values.ts";
+import { kernelCall } from "../wire/kernel-call.ts";
 import { CELL } from "../wire/shared-cells.ts";
 import type { StoppedReport, StoppedReports } from "../wire/stopped-reports.ts";
 import { NO_EVALUATION, type FromImage, type MemoryFacts } from "../wire/wire.ts";
@@ -177,7 +178,7 @@ export class Controller implements Inspector {
     // The evaluation's open things are ended once the main thread is free. The report is not awaited while another
     // evaluation holds the main thread.
     const isFree = how !== "stuck" && (how !== "abandoned" || holder === undefined);
-    const told = isFree && id !== NO_EVALUATION ? await ended.of(id, ANSWER_MS) : undefined;
+    const told = isFree && id !== NO_EVALUATION ? await this.#reportOf(id) : undefined;
     const memory = facts === undefined ? undefined : await this.#memoryAfter(facts, isFree);
     if (isOver) this.#running.set(id, performance.now());
     this.#finish(id, {
@@ -190,6 +191,16 @@ export class Controller implements Inspector {
       ...(told === undefined ? {} : { ended: [programs, told.text].filter((text) => text !== "").join(", ") }),
       ...(how === "abandoned" && told !== undefined ? waitOf(told) : {}),
     });
+  }
+
+  /** A termination can end the report, or the request for it: the main thread is then asked once more. */
+  async #reportOf(id: number): Promise<StoppedReport | undefined> {
+    const { ended } = this.#parts;
+    const told = await ended.of(id, ANSWER_MS);
+    if (told !== undefined) return told;
+    const expression = `${kernelCall("revive")};${kernelCall("cancel", id)}`;
+    void this.post("Runtime.evaluate", { expression, silent: true });
+    return ended.of(id, ANSWER_MS);
   }
 
   /** The facts, with the memory that is still in use after the stop. */
