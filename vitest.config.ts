@@ -20,8 +20,8 @@ const isVsCode = process.env["AGENTQ_VSCODE"] !== undefined;
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     // A real VS Code is built for minutes: `npm run test:vscode`.
+    include: [isVsCode ? "test/vscode/**/*.test.ts" : "test/**/*.test.ts"],
     exclude: ["test/fixtures/**", ...(isVsCode ? [] : ["test/vscode/**"])],
     alias: [{ find: /^\..*\/child-folder\.ts$/, replacement: builtChild }],
     globalSetup: ["test/support/build.ts"],

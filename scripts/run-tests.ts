@@ -13,6 +13,7 @@ import { errorText } from "./error-text.mjs";
 import { provideNodes } from "./nodes/provide-nodes.ts";
 import { root } from "./paths.mjs";
 import { TallyReporter } from "./tally-reporter.ts";
+import { provideVsCode } from "./vscode/provide-vscode.ts";
 
 /** Something of every room: the units and the tools without their dearest files, and a turn and a review on a real server. */
 const QUICK = [
@@ -61,14 +62,11 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(sign
 tally.check("build", buildStatus());
 if (!isQuick && !isVsCode)
   tally.missing([...provideEditors().missing, ...provideNodes().missing], process.env["CI"] === "true");
+// Before the tests, whose limits are not made for minutes.
+if (isVsCode) provideVsCode();
 const isStaticRight = args.length === 0 && !isVsCode ? checkStatically() : undefined;
 
-const { filter, options } = parseCLI([
-  "vitest",
-  "run",
-  ...(isQuick ? QUICK : isVsCode ? ["test/vscode"] : []),
-  ...args,
-]);
+const { filter, options } = parseCLI(["vitest", "run", ...(isQuick ? QUICK : []), ...args]);
 const { reporter = ["default"], ...others } = options;
 const vitest = await startVitest(filter, { ...others, reporters: [...[reporter].flat(), costs, tally] });
 if (isStaticRight !== undefined) tally.check("check:static", await isStaticRight);

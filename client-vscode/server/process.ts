@@ -8,9 +8,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import * as vscode from "vscode";
 import { LanguageClient, State } from "vscode-languageclient/node";
 import type { Agentq } from "./agentq.ts";
+import { answerBuffers } from "./buffers.ts";
 
 const KEY = "agentq.key";
-const CAPABILITIES = { version: 1, proposals: true, approvals: true };
+const CAPABILITIES = { version: 1, proposals: true, approvals: true, buffers: true };
 /** Of what the server wrote to stderr: the end, which says why it ended. */
 const KEPT_STDERR = 2000;
 const LAST_WORDS_MS = 1000;
@@ -109,6 +110,7 @@ export class ServerProcess implements vscode.Disposable {
       clear: () => {},
     });
     this.#agentq.hear(client);
+    answerBuffers(client);
     client.onDidChangeState(({ newState }) => {
       if (newState === State.Running) this.#agentq.connect(client);
       else if (newState === State.Stopped) this.#agentq.connect(undefined);

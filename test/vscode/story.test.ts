@@ -1,10 +1,13 @@
 /** From an empty profile to decided hunks, as a person lives it; a proposal of many files; a server that is killed. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { call, reply, scriptOf, type Script } from "../../examples/demo/model/script.ts";
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { fixBug } from "../../examples/demo/scripts/fix-bug.ts";
+import { McpClient } from "../support/mcp-client.ts";
+import type { Ground } from "../support/session-stage.ts";
 import { startVsCode } from "./support/stage.ts";
 import type { VsCode } from "./support/vscode.ts";
 
@@ -18,10 +21,10 @@ afterEach(async () => {
   await model.dispose();
 });
 
-async function begin(script: Script): Promise<void> {
+async function begin(script: Script, more: Readonly<Record<string, string>> = {}): Promise<void> {
   model = await startScriptedModel(script, { project: join(root, "examples/invoices") });
   const command = [process.execPath, join(root, "bin/agentq.js"), "--stdio"];
-  const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-scripted", AGENTQ_MODEL: "scripted" };
+  const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-scripted", AGENTQ_MODEL: "scripted", ...more };
   vs = await startVsCode({ settings: { command }, env });
 }
 
@@ -120,4 +123,30 @@ it("shows a proposal of many files in one editor, and accepts what is new, moved
     ["src/discount.ts", "src/credit-note.ts", "src/rebate.ts"].map((path) => existsSync(join(vs.folder, path))),
   ).toEqual([false, false, true]);
   await vs.picture("applied");
+});
+
+it("has read again what a host wrote to the disk before the host's form runs, and shows what is not saved anywhere", async () => {
+  const runtime = realpathSync(mkdtempSync(join(tmpdir(), "aq-")));
+  await begin(scriptOf("looks", "looks", [reply("I look.", call("list_buffers", {})), reply("I see.")]), {
+    XDG_RUNTIME_DIR: runtime,
+  });
+  await vs.open("src/money.ts");
+  await expect.poll(() => readdirSync(runtime)).toContain("agentq");
+  const environment = (): Record<string, string> => ({ HOME: runtime, XDG_RUNTIME_DIR: runtime });
+  const host = new McpClient({ folder: vs.folder, environment } as Ground);
+  await host.connect();
+  const form = async (code: string): Promise<string> => (await host.call("eval_form", { form: code })).text;
+  const before = textOf("src/money.ts");
+  for (let made = 1; made <= 5; made += 1) {
+    writeFileSync(join(vs.folder, "src/money.ts"), `${before}\nexport const made = ${made};\n`);
+    expect(await form("import { made } from './src/money.ts'; made")).toMatch(new RegExp(`^${made}\n: number`));
+  }
+  await vs.command("Create: New File...");
+  await vs.page.keyboard.press("Enter");
+  await vs.page.locator('.tab[data-resource-name="Untitled-1"]').waitFor();
+  await vs.page.keyboard.type("a thought of mine");
+  await ask("What have I open?");
+  await expect.poll(heard).toMatch(/money\.ts[^]*Untitled-1/);
+  await host.close();
+  rmSync(runtime, { recursive: true, force: true });
 });
