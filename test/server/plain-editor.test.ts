@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { CodeAction, TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { call, reply } from "../../examples/demo/model/script.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { runsAll } from "../support/extent.ts";
@@ -207,6 +207,111 @@ it.each([
   const offered = stage.model.requests.at(-1)?.tools?.map(({ name }) => name);
   expect(offered).toContain("search_text");
   expect(offered).not.toContain("propose_edits");
+});
+
+describe("Kate, which tells no name", () => {
+  const said = async (words: string): Promise<string> =>
+    client.waitFor(({ method, params }) => {
+      const { message = "" } = params as { message?: string };
+      return (method as string) === "window/showMessage" && message.includes(words) ? message : undefined;
+    });
+  const actionsAt = async (from: number, to: number, diagnostics: object[]): Promise<CodeAction[]> => {
+    const range = { start: { line: from, character: 0 }, end: { line: to, character: 0 } };
+    const params = { textDocument: { uri: uri("src/tax.ts") }, range, context: { diagnostics } };
+    return client.connection.sendRequest<CodeAction[]>("textDocument/codeAction", params);
+  };
+
+  beforeEach(async () => {
+    await start({
+      window: { workDoneProgress: true },
+      textDocument: { codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: ["quickfix"] } } } },
+    });
+    await client.open(at("src/tax.ts"), "const rate = 1;\nexport function tax(a: number) {\n  return a * rate;\n}\n");
+  });
+
+  it("reads each message as HTML, and so is sent every sign as itself", async () => {
+    stage.steps.push(reply('A `Map<string, Money[]>` & <img src="file:///etc/hosts"> of\n\n    four blanks'));
+    await execute("agentq.prompt", { text: "What?" });
+    const message = await said("A `Map&lt;");
+    expect(message).toContain('A `Map&lt;string, Money[]>` &amp; &lt;img src="file:///etc/hosts"> of\n\u00A0\n');
+    expect(message).toContain("\n\u00A0\u00A0\u00A0\u00A0four blanks");
+    await execute("agentq.evaluate", { code: "'<b>'" });
+    expect(await said("&lt;b>")).not.toContain("<");
+  });
+
+  it("carries out all that a Quick Fix is offered, and so is offered one fix", async () => {
+    const problem = { range: { start: { line: 2, character: 9 }, end: { line: 2, character: 10 } }, message: "No." };
+    const fixes = await actionsAt(0, 4, [problem]);
+    expect(fixes.map(({ title, kind }) => [kind, title])).toEqual([["quickfix", 'Agent-Q: fix "No."']]);
+    expect((await actionsAt(0, 4, [])).length).toBeGreaterThan(3);
+  });
+
+  it("sends the whole line where nothing is selected, and asks about what is declared there", async () => {
+    const [explain, ...others] = await actionsAt(1, 2, []);
+    const asked = JSON.stringify(explain);
+    expect(asked).toContain("Explain `tax` at src/tax.ts:2");
+    expect(asked).toContain('"symbol":"src/tax.ts:2"');
+    // No edit can be proposed there.
+    expect(JSON.stringify(others)).toContain("and show what is to be changed.");
+    expect(JSON.stringify(others)).not.toContain("propose");
+  });
+});
+
+it("asks nobody who is typing", async () => {
+  const file = at("src/typed.ts");
+  await client.open(file, "");
+  stage.steps.push(reply(call("restart_repl", {})), reply("Done."));
+  let asked = 0;
+  answer = () => {
+    asked = Date.now();
+    return "Deny";
+  };
+  const prompted = execute("agentq.prompt", { text: "Restart." });
+  let typed = 0;
+  for (let count = 0; count < 12; count += 1) {
+    await client.change(pathToFileURL(file).href, "x".repeat(count));
+    typed = Date.now();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  await prompted;
+  await expect.poll(() => asked).toBeGreaterThan(0);
+  expect(asked - typed).toBeGreaterThan(1_500);
+});
+
+it("shows no line that is too wide, and in the last one what a yes does", async () => {
+  const wide = `export const wide = [${"1, ".repeat(60)}];\n`;
+  const modified = wide + "export const more = 1;\n".repeat(40);
+  stage.steps.push(
+    reply(call("propose_edits", { description: "Much.", edits: [{ op: "create", path: "src/wide.ts", modified }] })),
+    reply(call("run_command", { command: `echo ${"word ".repeat(200)}`, hosts: ["example.com"] })),
+    reply("Done."),
+  );
+  answer = ({ message }) => (message.startsWith("Hunk") ? "Accept" : "Deny");
+  await execute("agentq.prompt", { text: "Do much." });
+  await expect.poll(() => questions.length).toBe(2);
+  for (const { message } of questions) {
+    const lines = message.split("\n");
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(54);
+    expect(lines.length).toBeLessThan(24);
+  }
+  expect(questions[0]?.message).toMatch(
+    /\n… \d+ more lines, in the document that was opened\n[^]*\nCreate the file src\/wide\.ts\?$/,
+  );
+  expect(shown.some((text) => text.includes("word word word") && text.includes("example.com"))).toBe(true);
+  // In Vim the new buffer has a line already.
+  expect(applied[0]?.documentChanges?.at(-1)).toMatchObject({
+    edits: [{ range: { start: { line: 0, character: 0 }, end: { line: 1, character: 0 } } }],
+  });
+  expect(readFileSync(at("src/wide.ts"), "utf8")).toBe(modified);
+});
+
+it("takes the words of a command line for what the command is about", async () => {
+  stage.steps.push(reply("Because."));
+  await client.connection.sendRequest("workspace/executeCommand", {
+    command: "agentq.ask",
+    arguments: ["why", "is", "it", "so"],
+  });
+  await expect.poll(() => shown.at(-1) ?? "").toContain("> why is it so");
 });
 
 it("believes no editor that says that it applied an edit, and asks anew", async () => {

@@ -14,6 +14,7 @@ import { CodeActions, withCodeActions, type Plain } from "./code-actions.ts";
 import { createEditorBuffers } from "./editor-buffers.ts";
 import { editorPort, withLanguageFeatures } from "./language-features.ts";
 import { createLongWork } from "./long-work.ts";
+import { asHtml, isKate } from "./plain/kate.ts";
 import { PlainCommands } from "./plain/plain-commands.ts";
 import { PlainEditor } from "./plain/plain-editor.ts";
 import { canShow, plainWire } from "./plain/plain-wire.ts";
@@ -76,7 +77,7 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
       settings,
       ...(areFeaturesOn ? { languageClient: editorPort(connection, params, initialized.promise) } : {}),
     });
-    syncDocuments(connection, services, prompts);
+    syncDocuments(connection, services, prompts, () => plain?.editor.edited());
     prompts.listen(connection, services);
     const { decisions } = services;
     handlers = agentqHandlers(services, client);
@@ -87,7 +88,8 @@ export function startServer({ connection, version, compose }: ServerOptions): vo
     });
     // In an editor that can show nothing nobody would see the answer.
     const isShown = isOurs || plain !== undefined;
-    const actions = isShown ? new CodeActions(logBug, plain) : undefined;
+    const parts = { logBug, plain, takesEdits: () => client.announced().proposals };
+    const actions = isShown ? new CodeActions(parts) : undefined;
     actions?.listen(connection, services, params);
     return advertised(initializeResult(version, prompts.capabilities(params)), actions, services);
   });
@@ -145,7 +147,7 @@ function initializeResult(version: string, more: InitializeResult["capabilities"
   };
 }
 
-function syncDocuments(connection: Connection, services: Services, prompts: PromptDocuments): void {
+function syncDocuments(connection: Connection, services: Services, prompts: PromptDocuments, edited: () => void): void {
   const { documents, paths } = services;
   // No tool may read these, whoever holds them.
   const isClosed = (file: string | undefined): boolean =>
@@ -154,9 +156,10 @@ function syncDocuments(connection: Connection, services: Services, prompts: Prom
   connection.onDidOpenTextDocument(({ textDocument }) => {
     if (!isClosed(toPath(textDocument.uri))) of(textDocument).open(textDocument);
   });
-  connection.onDidChangeTextDocument(({ textDocument, contentChanges }) =>
-    of(textDocument).change(textDocument.uri, textDocument.version, contentChanges),
-  );
+  connection.onDidChangeTextDocument(({ textDocument, contentChanges }) => {
+    edited();
+    of(textDocument).change(textDocument.uri, textDocument.version, contentChanges);
+  });
   connection.onDidCloseTextDocument(({ textDocument }) => of(textDocument).close(textDocument.uri));
   connection.onDidSaveTextDocument(({ textDocument }) => {
     if (of(textDocument) !== documents) return;
@@ -189,6 +192,10 @@ function clientPort(
 ): ClientPort {
   const announced = (name: string): boolean => agentqOf(setup())?.[name] === true;
   const told = new ToldProposals();
+  const shown = (text: string): string => {
+    const params = setup();
+    return params !== undefined && isKate(params) ? asHtml(text) : text;
+  };
   return {
     name: () => setup()?.clientInfo?.name.slice(0, LONGEST_NAME) ?? "the editor",
     announced: () => ({
@@ -208,14 +215,14 @@ function clientPort(
     },
     progress: (title) => {
       // Shows nothing where the client has no progress to show.
-      const shown = connection.window.createWorkDoneProgress().then((progress) => {
-        progress.begin(title);
+      const created = connection.window.createWorkDoneProgress().then((progress) => {
+        progress.begin(shown(title));
         return progress;
       });
-      shown.catch(() => undefined);
+      created.catch(() => undefined);
       return {
-        report: (message) => void shown.then((progress) => progress.report(message)).catch(() => undefined),
-        end: () => void shown.then((progress) => progress.done()).catch(() => undefined),
+        report: (message) => void created.then((progress) => progress.report(shown(message))).catch(() => undefined),
+        end: () => void created.then((progress) => progress.done()).catch(() => undefined),
       };
     },
     showLong: createLongWork({
@@ -225,10 +232,11 @@ function clientPort(
     }),
     buffers: createEditorBuffers((method, params, token) => connection.sendRequest(method, params, token)),
     choose: createQuestions((params, token) => connection.sendRequest("window/showMessageRequest", params, token)),
-    warn: (message) => {
+    warn: (text) => {
+      const message = shown(text);
       connection.sendNotification("window/showMessage", { type: MessageType.Warning, message }).catch(() => undefined);
     },
-    log: (level, message) => connection.console[level === "warning" ? "warn" : level](message),
+    log: (level, message) => connection.console[level === "warning" ? "warn" : level](shown(message)),
   };
 }
 

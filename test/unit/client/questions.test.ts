@@ -31,17 +31,17 @@ const asked = (text: string, isBeside: boolean): string =>
 it("writes out characters that do not show, in hunks and in arguments", () => {
   expect(asked("if (a\u202E) b();\n", false)).toContain("<U+202E>");
   const approval = { approvalId: "1", tool: "eval_form", arguments: { form: "a\u202E" }, why: "", risk: "" };
-  expect(approvalQuestion(approval)).toContain("<U+202E>");
+  expect(approvalQuestion(approval, false)).toContain("<U+202E>");
 });
 
 it("keeps the name of an argument on its line", () => {
   const approval = { approvalId: "1", tool: "send", arguments: { "to\nRisk: none": "x" }, why: "Why.", risk: "Risk." };
-  expect(approvalQuestion(approval)).toBe("May the agent call send?\nto Risk: none: x\nWhy.\nRisk.");
+  expect(approvalQuestion(approval, false)).toBe("May the agent call send?\nto Risk: none: x\nWhy.\nRisk.");
 });
 
 it("cuts a long hunk only where all of it stands in a document beside the question", () => {
   const text = Array.from({ length: 50 }, (_, index) => `line ${index}\n`).join("");
   expect(asked(text, false)).toContain("+ line 49");
   expect(asked(text, true)).not.toContain("+ line 49");
-  expect(asked(text, true)).toContain("20 more lines");
+  expect(asked(text, true)).toContain("38 more lines");
 });

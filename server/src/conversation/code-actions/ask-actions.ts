@@ -25,6 +25,8 @@ export interface AskedDocument {
   readonly text: string;
   /** As tools take the path. */
   readonly path: string;
+  /** Whether the client can be proposed edits. */
+  readonly takesEdits: boolean;
 }
 
 type Asked = Pick<CodeActionParams, "range" | "context">;
@@ -57,13 +59,17 @@ function fix(document: AskedDocument, diagnostics: readonly Diagnostic[]): CodeA
   const what = diagnostics.length === 1 ? `"${messageOf(first)}"` : `these ${diagnostics.length} diagnostics`;
   const range = linesAround(text, diagnostics);
   const asked: AskArguments = {
-    text: `Fix ${diagnostics.length === 1 ? "this diagnostic" : "these diagnostics"} in ${path}: find the cause, and propose an edit.`,
+    text: `Fix ${diagnostics.length === 1 ? "this diagnostic" : "these diagnostics"} in ${path}: find the cause, and ${editOf(document)}.`,
     context: [
       { kind: "text", label: `diagnostics of ${path}`, text: diagnosticsText(path, diagnostics) },
       { kind: "file", uri, range, label: labelOf(path, range) },
     ],
   };
   return [action("quickfix", `Agent-Q: fix ${what}`, asked, { diagnostics: [...diagnostics] })];
+}
+
+function editOf({ takesEdits }: AskedDocument): string {
+  return takesEdits ? "propose the edit" : "show what is to be changed";
 }
 
 function messageOf({ message }: Diagnostic): string {
@@ -85,8 +91,8 @@ function about(document: AskedDocument, range: Range): CodeAction[] {
   const at = word === "" ? `what stands at ${place}` : `\`${word}\` at ${place}`;
   const declared = isSelected ? "the selected code" : `the declaration at ${place}`;
   const explain = `Explain ${isSelected ? declared : at}: what the code does, and why it is there.`;
-  const describe = `Write the documentation comment of ${declared} in the manner of the project, or mend the one that is there, and propose the edit.`;
-  const test = `Write tests of ${declared} in the manner of the project's tests, run them, and propose the edit.`;
+  const describe = `Write the documentation comment of ${declared} in the manner of the project, or mend the one that is there, and ${editOf(document)}.`;
+  const test = `Write tests of ${declared} in the manner of the project's tests, run them, and ${editOf(document)}.`;
   const title = `Agent-Q: explain${isSelected ? " the selection" : ""}`;
   return [
     action("agentq.explain", title, { text: explain, context }),

@@ -55,6 +55,11 @@ export class AnswerDocuments {
     return false;
   }
 
+  /** Opens a text, and says nothing where the editor opens none. */
+  async open(name: string, extension: string, text: string): Promise<boolean> {
+    return await this.#wire.showDocument(uriOf(this.#write(name, extension, text)), false);
+  }
+
   /** Ends what is shown as running, and removes the files. */
   dispose(): void {
     for (const { progress } of this.#turns.values()) progress.end();

@@ -2,7 +2,7 @@
  * The agent in an editor that knows only standard LSP. The server takes the part that our own clients have: answers open as
  * documents, a proposal is asked about hunk by hunk, and what is accepted is applied by the editor, file by file.
  */
-import type { WorkspaceEdit } from "vscode-languageserver-protocol";
+import type { Range, WorkspaceEdit } from "vscode-languageserver-protocol";
 import { carryOut } from "../../client/carry-out.ts";
 import type {
   NotificationMethod,
@@ -12,14 +12,17 @@ import type {
 } from "../../protocol/methods.ts";
 import type { Hunk, HunkDecision, Proposal } from "../../protocol/proposal-shapes.ts";
 import type { Approval } from "../../protocol/tool-shapes.ts";
+import { pause } from "../../base/abort.ts";
 import { showHidden } from "../../workspace/hidden-characters.ts";
 import type { RequestHandlers } from "../requests.ts";
 import { AnswerDocuments } from "./answer-documents.ts";
-import { approvalQuestion, hunkQuestion } from "../../client/questions.ts";
+import { approvalQuestion, hunkQuestion, longApproval } from "../../client/questions.ts";
 import type { PlainWire } from "./plain-wire.ts";
 
 // Editors take the first answer where a person presses Enter, which may have been meant for the code.
 const HUNK_ANSWERS = ["Later", "Accept", "Reject", "Accept all", "Reject all"] as const;
+/** So long after the last change of a text the person is taken to look up. */
+const QUIET_MS = 2_000;
 const CANNOT_ASK = "The editor could not ask the person.";
 const NOT_MERGED = "The text at its place changed, and this editor cannot merge.";
 
@@ -43,6 +46,8 @@ export class PlainEditor {
   /** By the id of a proposal or an approval. */
   readonly #waiting = new Map<string, Waiting>();
   #asking: Promise<void> = Promise.resolve();
+  #editedAt = 0;
+  #isApplying = false;
   /** The conversation that prompts go on with. */
   sessionId: string | undefined;
 
@@ -152,7 +157,27 @@ export class PlainEditor {
     if (proposal === undefined) return Promise.resolve(null);
     const now = proposal.hunks.find(({ id }) => id === hunk.id) ?? hunk;
     const answers = this.#open(proposalId).length > 1 ? HUNK_ANSWERS : (["Later", "Accept", "Reject"] as const);
-    return this.#parts.wire.choose(hunkQuestion(proposal, now, this.#parts.pathOf, isOpen), answers, signal);
+    return this.#choose(hunkQuestion(proposal, now, this.#parts.pathOf, isOpen), answers, signal);
+  }
+
+  /**
+   * An editor that takes the first key for an answer would take one that was meant for the code: so nobody is asked who
+   * is typing.
+   */
+  async #choose<Answer extends string>(
+    question: string,
+    answers: readonly Answer[],
+    signal: AbortSignal,
+  ): Promise<Answer | null | undefined> {
+    const left = (): number => this.#editedAt + QUIET_MS - Date.now();
+    while (left() > 0 && !signal.aborted) await pause(left(), signal).catch(() => undefined);
+    if (signal.aborted) return null;
+    return this.#parts.wire.choose(question, answers, signal);
+  }
+
+  /** The person, or what the person runs, has changed a text. */
+  edited(): void {
+    if (!this.#isApplying) this.#editedAt = Date.now();
   }
 
   /** All of the proposal as a patch to read. */
@@ -182,7 +207,12 @@ export class PlainEditor {
   /** The editor is not believed when it says that an edit was applied: the server looks at the texts. */
   async #apply(edit: WorkspaceEdit): Promise<[]> {
     const { wire, pathOf } = this.#parts;
-    for (const [uri, part] of byFile(edit)) await wire.applyEdit(`Agent-Q: ${pathOf(uri)}`, part);
+    this.#isApplying = true;
+    try {
+      for (const [uri, part] of byFile(edit)) await wire.applyEdit(`Agent-Q: ${pathOf(uri)}`, withFirstLine(part));
+    } finally {
+      this.#isApplying = false;
+    }
     return [];
   }
 
@@ -191,7 +221,9 @@ export class PlainEditor {
     const yes = answers?.approved ?? "Allow";
     const always = answers?.always;
     const choices = [answers?.denied ?? "Deny", yes, ...(always === undefined ? [] : [always])];
-    const answer = await this.#parts.wire.choose(approvalQuestion(approval), choices, signal);
+    const whole = longApproval(approval);
+    const isOpen = whole !== undefined && (await this.answers.open("question", "txt", whole));
+    const answer = await this.#choose(approvalQuestion(approval, isOpen), choices, signal);
     if (signal.aborted || answer === null) return;
     const isYes = answer === yes || (always !== undefined && answer === always);
     await this.#call("agentq/answerApproval", {
@@ -219,4 +251,23 @@ function byFile({ documentChanges = [], changeAnnotations }: WorkspaceEdit): [ur
   const groups = Map.groupBy(documentChanges, uriOf);
   const annotated = changeAnnotations === undefined ? {} : { changeAnnotations };
   return [...groups].map(([uri, changes]) => [uri, { documentChanges: changes, ...annotated }]);
+}
+
+/** Vim's buffer of a new file has one empty line, which stays below the text unless the edit is in its place. */
+function withFirstLine({ documentChanges = [], ...edit }: WorkspaceEdit): WorkspaceEdit {
+  const created = new Set(
+    documentChanges.flatMap((change) => ("kind" in change && change.kind === "create" ? [change.uri] : [])),
+  );
+  const changes = documentChanges.map((change) => {
+    if ("kind" in change || !created.has(change.textDocument.uri)) return change;
+    const edits = change.edits.map((each) => (isNothing(each.range) ? { ...each, range: FIRST_LINE } : each));
+    return { ...change, edits };
+  });
+  return { ...edit, documentChanges: changes };
+}
+
+const FIRST_LINE: Range = { start: { line: 0, character: 0 }, end: { line: 1, character: 0 } };
+
+function isNothing({ end }: Range): boolean {
+  return end.line === 0 && end.character === 0;
 }

@@ -3,7 +3,7 @@
  * the end of a module, in memory, by a process of its own. The first compiler never hears of it.
  */
 import type { Project, Snapshot } from "typescript/unstable/async";
-import { startNative, untilGone, type NativeProcess } from "../session/native-process.ts";
+import { BARRIER, startNative, untilGone, type NativeProcess } from "../session/native-process.ts";
 import { uriOf } from "../../workspace/file-uri.ts";
 import { refuseOutwardNames, type AskedText } from "./outward-names.ts";
 import { tellDisk, tellTexts, type ToldProcess } from "./side-texts.ts";
@@ -238,7 +238,7 @@ async function takeSnapshot(running: Running, basis: ModuleBasis, wanted: AbortS
   await (
     configFile === undefined
       ? native.request("textDocument/foldingRange", { textDocument })
-      : native.request("agentq/barrier", {})
+      : native.request(BARRIER, {})
   ).catch(() => undefined);
   const api = await native.api;
   wanted.throwIfAborted();

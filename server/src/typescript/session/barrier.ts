@@ -1,6 +1,6 @@
 /** How an answer is known to come after everything that the compiler was told. */
 import { uriOf } from "../../workspace/file-uri.ts";
-import type { NativeProcess } from "./native-process.ts";
+import { BARRIER, type NativeProcess } from "./native-process.ts";
 
 /** JSON-RPC's "invalid request", which 7.0.2 answers to an unknown method, and "method not found". */
 const REFUSALS = new Set<unknown>([-32600, -32601]);
@@ -16,7 +16,7 @@ export async function passBarrier(native: NativeProcess, inferred: string | unde
   try {
     if (inferred !== undefined) {
       await native.request("textDocument/foldingRange", { textDocument: { uri: uriOf(inferred) } });
-    } else await native.request("agentq/barrier", {});
+    } else await native.request(BARRIER, {});
   } catch (error) {
     const { code, message } = error as { readonly code?: unknown; readonly message?: string };
     // A file may have gone since; that it was looked for is enough.

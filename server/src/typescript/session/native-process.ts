@@ -19,6 +19,9 @@ import { capabilitiesForCompiler, withoutNulls, type EditorProfile } from "./edi
 import { RawJson, rawJsonDecoder } from "../../base/raw-json.ts";
 
 /** Answers the compiler's requests and hears its notifications, when that is not this server alone. */
+/** A method that nobody serves; the compiler logs each refusal. */
+export const BARRIER = "agentq/barrier";
+
 export interface NativeClient {
   readonly profile: EditorProfile;
   request(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
@@ -163,7 +166,7 @@ function connect(child: ChildProcess, { log, client }: NativeOptions, settings: 
     }
     const { type, message } = params as { type: number; message: string };
     // Errors and warnings; the rest tells of every watched folder.
-    if (type <= 2) log(`typescript: ${message}`);
+    if (type <= 2 && !message.includes(BARRIER)) log(`typescript: ${message}`);
   });
   connection.listen();
   return connection;
