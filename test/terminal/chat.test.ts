@@ -33,12 +33,12 @@ afterEach(async () => {
   await stage.dispose();
 });
 
-function chat(args: readonly string[] = [], env: Record<string, string> = {}): Terminal {
-  return opened(args, { ...here().environment(stage.environment()), ...env }, here().program);
+function chat(args: readonly string[] = [], env: Record<string, string> = {}, cwd?: string): Terminal {
+  return opened(args, { ...here().environment(stage.environment()), ...env }, here().program, cwd);
 }
 
-function opened(args: readonly string[], env: Record<string, string>, program?: string): Terminal {
-  const terminal = new Terminal(["chat", ...args], { cwd: stage.folder, env, ...given({ program }) });
+function opened(args: readonly string[], env: Record<string, string>, program?: string, cwd = stage.folder): Terminal {
+  const terminal = new Terminal(["chat", ...args], { cwd, env, ...given({ program }) });
   terminals.push(terminal);
   return terminal;
 }
@@ -65,6 +65,14 @@ describe.skipIf(why !== "")(`a chat in a terminal${why === "" ? "" : ` (${why})`
     expect(terminal.raw).toContain("\u001b[");
     terminal.send("\u0004");
     expect(await terminal.ended()).toBe(0);
+  });
+
+  it("says where the project is that begins above the folder", async () => {
+    const terminal = chat([], {}, path.join(stage.folder, "src"));
+    await terminal.until(PROMPT);
+    expect(terminal.text.replaceAll(/\s+/g, " ")).toContain(
+      `Only this folder is worked on. The project is ${stage.folder}: start agentq there for all of it.`,
+    );
   });
 
   it("asks about each hunk, applies what is accepted, and tells the model the reason for the rest", async () => {

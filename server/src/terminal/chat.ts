@@ -10,6 +10,7 @@ import { LineLeft } from "./line.ts";
 import { personReviews } from "./review.ts";
 import { plain, wrap } from "./screen.ts";
 import { runShown } from "./shell-command.ts";
+import { projectAbove } from "../workspace/project-folders.ts";
 import { EXIT } from "./exit-codes.ts";
 import { UsageError, type Stage } from "./stage.ts";
 import { Transcript } from "./transcript.ts";
@@ -158,6 +159,11 @@ class Chat {
     const lines = wrap(`${name} in ${plain(folder)}, ${plain(model.model)}`, out.width);
     for (const line of lines) out.line(line.replace(name, out.paint("bold", name)));
     if (!model.ready) out.line(out.paint("yellow", plain(model.reason ?? "The model is not ready.")));
+    const above = projectAbove(folder);
+    if (above !== undefined) {
+      const partly = `Only this folder is worked on. The project is ${plain(above)}: start agentq there for all of it.`;
+      for (const line of wrap(partly, out.width)) out.line(out.paint("yellow", line));
+    }
     out.line(out.paint("dim", "/help tells commands and keys; Tab completes @ # $ /; Ctrl-D ends."));
   }
 

@@ -2,8 +2,9 @@
  * Which folders can be a project: not the root of a disk, where programs of a dock or a service begin, and not the person's home.
  * All of either would be read, and could be written.
  */
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { existingRealPath } from "./real-path.ts";
 
 export interface ProjectFolders {
@@ -30,4 +31,14 @@ export function projectFolders(folders: readonly string[], home: string = homedi
     kept: folders.filter(isProject),
     why: `${left.join(", ")} ${what}, and nothing there is read or changed: open the folder of a project, or start agentq in it.${more}`,
   };
+}
+
+const MARKS = ["package.json", "tsconfig.json", ".git"];
+
+/** The nearest folder above that begins a project, for a folder that begins none itself; undefined where there is none. */
+export function projectAbove(folder: string, home: string = homedir()): string | undefined {
+  for (let at = folder; at !== dirname(at) && at !== home; at = dirname(at)) {
+    if (MARKS.some((name) => existsSync(join(at, name)))) return at === folder ? undefined : at;
+  }
+  return undefined;
 }
