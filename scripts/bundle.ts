@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
-import { rolldown } from "rolldown";
+import { rolldown, type CodeSplittingGroup, type InputOptions } from "rolldown";
 import { errorText } from "./error-text.mjs";
 import { root } from "./paths.mjs";
 
@@ -27,7 +27,16 @@ interface Program {
  * one CommonJS file each: Node's loader for ES modules is then only made ready while the other thread starts.
  */
 const programs: readonly Program[] = [
-  { input: { main: "server/src/main.ts" }, folder: "dist" },
+  // A server within another process, as in tests, is made of the parts that the fronts export.
+  {
+    input: {
+      main: "server/src/main.ts",
+      stdio: "server/src/fronts/stdio.ts",
+      mcp: "server/src/fronts/mcp.ts",
+      acp: "server/src/fronts/acp.ts",
+    },
+    folder: "dist",
+  },
   // Built alone: the program asks where compiled code can be kept before it loads anything else.
   { input: { "own-place": "server/src/process/own-place.ts" }, folder: "dist" },
   // Built alone: what stands before each start of a person's program is one file.
@@ -77,15 +86,18 @@ function inputs(...names: string[]): Record<string, string> {
 }
 
 async function bundle({ input, folder, format = "esm" }: Program): Promise<string[]> {
-  const graph = await rolldown({
+  const options = {
     cwd: root,
     input,
-    platform: "node",
-    external: (id) => isBuiltin(id) || (isInstalled(id) && !BUNDLED.test(id)),
-  });
+    platform: "node" as const,
+    external: (id: string) => isBuiltin(id) || (isInstalled(id) && !BUNDLED.test(id)),
+  };
+  const groups = "main" in input ? await loadedTogether(options) : [];
+  const graph = await rolldown(options);
   const { output } = await graph.write({
     dir: join(root, folder),
     format,
+    ...(groups.length === 0 ? {} : { codeSplitting: { groups } }),
     // The sources are modules, which are strict: a frame of the stack gives nobody a strict function.
     ...(format === "cjs" ? { banner: '"use strict";' } : {}),
     sourcemap: true,
@@ -99,6 +111,43 @@ async function bundle({ input, folder, format = "esm" }: Program): Promise<strin
   });
   await graph.close();
   return output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
+}
+
+/**
+ * A file for all modules that the same fronts of `main.ts` load at their start, and one for those of three and more: a file for
+ * each set of lazy imports makes seventy, and each costs the start of the server a third of a millisecond. What is loaded later
+ * stays in files of its own.
+ */
+async function loadedTogether(options: InputOptions): Promise<CodeSplittingGroup[]> {
+  const graph = await rolldown({ ...options, logLevel: "silent" });
+  const { output } = await graph.generate({ format: "esm", chunkFileNames: "[name].js" });
+  await graph.close();
+  const chunks = new Map(output.flatMap((each) => (each.type === "chunk" ? [[each.fileName, each] as const] : [])));
+  const loadedBy = (name: string, found = new Set<string>()): Set<string> => {
+    const chunk = chunks.get(name);
+    if (chunk === undefined || found.has(name)) return found;
+    found.add(name);
+    for (const other of chunk.imports) loadedBy(other, found);
+    return found;
+  };
+  const first = loadedBy("main.js");
+  const fronts = (chunks.get("main.js")?.dynamicImports ?? []).map((front) => ({ front, loaded: loadedBy(front) }));
+  const fileOf = (name: string): string => {
+    const by = fronts.filter(({ loaded }) => loaded.has(name)).map(({ front }) => front.replace(/\.js$/, ""));
+    return first.has(name) ? "of-main" : by.length > 2 ? "of-several" : by.length === 0 ? "" : `of-${by.join("-and-")}`;
+  };
+  const files = Map.groupBy(chunks.values(), ({ fileName }) => fileOf(fileName));
+  // What a module needs is loaded by all that load the module, so the files of the most fronts take their modules first.
+  const rank = (name: string): number =>
+    name === "of-main" ? 4 : name === "of-several" ? 3 : name.split("-and-").length;
+  return [...files]
+    .filter(([name]) => name !== "")
+    .map(([name, members]) => {
+      const ids = new Set(
+        members.flatMap(({ moduleIds, facadeModuleId }) => moduleIds.filter((id) => id !== facadeModuleId)),
+      );
+      return { name, test: (id) => ids.has(id), priority: rank(name) };
+    });
 }
 
 function isInstalled(id: string): boolean {

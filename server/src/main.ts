@@ -1,10 +1,7 @@
 /** argv → which front: the stdio server, the MCP and ACP servers, the terminal, the doctor, help. Nothing else. */
-import { createRequire, flushCompileCache } from "node:module";
-import { constants } from "node:os";
+import { createRequire } from "node:module";
 import { parseArgs } from "node:util";
 import { commandLines, helpOfCommands, isKnown, noCommand, usageProblem } from "./terminal/command-line.ts";
-import { stackOf } from "./base/errors.ts";
-import { given } from "./base/given.ts";
 
 const HELP = `agentq - a REPL-aware coding agent for TypeScript, as a language-server sidecar
 
@@ -31,9 +28,6 @@ const TERMINAL: ReadonlySet<string> = new Set([
   "repl",
   "tool",
 ]);
-/** As shells do: the exit code of a process that a signal ended. */
-const FAILED_BY_SIGNAL = 128;
-const COMPILE_CACHE_DELAY_MS = 5_000;
 
 await main(process.argv.slice(2));
 
@@ -74,10 +68,16 @@ async function main(args: string[]): Promise<void> {
   const [command, ...rest] = parsed.positionals;
   if (parsed.values.version === true || command === "version") process.stdout.write(`${version}\n`);
   else if (parsed.values.help === true) help(command);
-  else if (parsed.values.stdio === true && command === undefined) await serve(version);
-  else if (command === "mcp" && rest.length === 0) await serveTools(version, parsed.values);
-  else if (command === "acp" && rest.length === 0) await serveAgent(version, parsed.values.settings);
-  else if (command === "doctor" && rest.length === 0) {
+  else if (parsed.values.stdio === true && command === undefined) {
+    const { serveEditor } = await import("./fronts/stdio.ts");
+    serveEditor(version);
+  } else if (command === "mcp" && rest.length === 0) {
+    const { serveTools } = await import("./fronts/mcp.ts");
+    refused(await serveTools(version, parsed.values));
+  } else if (command === "acp" && rest.length === 0) {
+    const { serveAgent } = await import("./fronts/acp.ts");
+    refused(await serveAgent(version, parsed.values.settings));
+  } else if (command === "doctor" && rest.length === 0) {
     const { runDoctor } = await import("./terminal/doctor.ts");
     process.exitCode = await runDoctor(version);
   } else fail(noCommand(parsed.positionals));
@@ -86,114 +86,6 @@ async function main(args: string[]): Promise<void> {
 function help(command: string | undefined): void {
   if (command !== undefined && !isKnown(command)) fail(noCommand([command]));
   else process.stdout.write(commandLines[command ?? ""]?.help ?? HELP);
-}
-
-async function serve(version: string): Promise<void> {
-  const [{ createStreamConnection }, { startServer }, { withHandoverSocket }, { composeServices }] = await Promise.all([
-    import("./handlers/connection.ts"),
-    import("./handlers/stdio-server.ts"),
-    import("./doors/handover/handover-socket.ts"),
-    import("./composition/compose.ts"),
-  ]);
-  const connection = createStreamConnection(process.stdin, process.stdout);
-  keepServing();
-  startServer({
-    connection,
-    version,
-    compose: (client, setup) => {
-      const services = composeServices({ version, variables: process.env }, client, setup);
-      return withHandoverSocket(services, client, process.env);
-    },
-  });
-}
-
-interface McpArguments {
-  readonly settings?: string;
-  readonly only: string;
-  readonly root?: string;
-  readonly structured: boolean;
-}
-
-async function serveTools(version: string, args: McpArguments): Promise<void> {
-  const { settings: settingsFile, only, root, structured } = args;
-  const [{ readSettingsFile }, { serveMcp }, { isProfile }, { folderGiven }, { findEditor }, { composeServices }] =
-    await Promise.all([
-      import("./doors/settings-file.ts"),
-      import("./doors/mcp/serve-mcp.ts"),
-      import("./doors/mcp/told-tools.ts"),
-      import("./doors/mcp/folder.ts"),
-      import("./doors/handover/find-editor.ts"),
-      import("./composition/compose.ts"),
-    ]);
-  const settings = settingsFile === undefined ? {} : await readSettingsFile(settingsFile);
-  if (typeof settings === "string") {
-    fail(settings);
-    return;
-  }
-  if (!isProfile(only)) {
-    fail(`--only takes repl, compiler, both or all: "${only}".`);
-    return;
-  }
-  const folder = root === undefined ? undefined : folderGiven(root);
-  if (folder?.why !== undefined) {
-    fail(folder.why);
-    return;
-  }
-  keepServing();
-  await serveMcp({
-    input: process.stdin,
-    output: process.stdout,
-    cwd: process.cwd(),
-    ...given({ root: folder?.path }),
-    version,
-    settings,
-    profile: only,
-    isStructured: structured,
-    findEditor: (offered) => findEditor(offered, process.env),
-    report: (message) => process.stderr.write(`agentq: ${message}\n`),
-    compose: (client, setup) => composeServices({ version, variables: process.env }, client, setup),
-  });
-  process.exit(0);
-}
-
-async function serveAgent(version: string, settingsFile: string | undefined): Promise<void> {
-  const [{ readSettingsFile }, { serveAcp }] = await Promise.all([
-    import("./doors/settings-file.ts"),
-    import("./doors/acp/serve-acp.ts"),
-  ]);
-  const settings = settingsFile === undefined ? {} : await readSettingsFile(settingsFile);
-  if (typeof settings === "string") {
-    fail(settings);
-    return;
-  }
-  keepServing();
-  await serveAcp({
-    input: process.stdin,
-    output: process.stdout,
-    version,
-    settings,
-    command: [process.execPath, process.argv[1] ?? "", "--stdio"],
-    environment: process.env,
-    report: (message) => process.stderr.write(`agentq: ${message}\n`),
-  });
-  process.exit(0);
-}
-
-/** What a server's process needs that outlives mistakes, and is often ended by a signal. */
-function keepServing(): void {
-  // A Node parent's SIGUSR1 would open its inspector; the REPL's programs can send signals.
-  process.on("SIGUSR1", () => undefined);
-  // Node ends at once on these, and what is to be done at the end (children, folders of the REPL) would be left undone.
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-    process.on(signal, () => process.exit(FAILED_BY_SIGNAL + constants.signals[signal]));
-  }
-  const report = (error: unknown): void => {
-    process.stderr.write(`agentq: ${stackOf(error)}\n`);
-  };
-  process.on("uncaughtException", report);
-  process.on("unhandledRejection", report);
-  // Editors often kill a server: what was compiled is kept for the next start without waiting for a clean exit.
-  setTimeout(() => flushCompileCache(), COMPILE_CACHE_DELAY_MS).unref();
 }
 
 function packageVersion(): string {
@@ -208,6 +100,11 @@ function packageVersion(): string {
     }
   }
   return "0.0.0";
+}
+
+/** A front that serves ends the process itself, unless it says why it does not serve. */
+function refused(why: string | undefined): void {
+  if (why !== undefined) fail(why);
 }
 
 function fail(message: string): void {

@@ -17,9 +17,8 @@ import { bareEnvironment, serverProgram } from "./server-client.ts";
 import type { Ground } from "./session-stage.ts";
 
 type Profile = import("../../server/src/doors/mcp/told-tools.ts").Profile;
-type Acp = typeof import("../../server/src/doors/acp/serve-acp.ts");
-type Mcp = typeof import("../../server/src/doors/mcp/serve-mcp.ts");
-type AskEditor = typeof import("../../server/src/doors/handover/find-editor.ts");
+type Acp = typeof import("../../server/src/fronts/acp.ts");
+type Mcp = typeof import("../../server/src/fronts/mcp.ts");
 
 export interface DoorOptions {
   readonly settings?: object;
@@ -133,8 +132,7 @@ interface McpHere extends Here {
 }
 
 function mcpHere({ root, isStructured, env, settings, cwd, report, profile }: McpHere): Opened {
-  const { serveMcp } = built("../../dist/serve-mcp.js") as Mcp;
-  const { findEditor } = built("../../dist/find-editor.js") as AskEditor;
+  const { findEditor, serveMcp } = built("../../dist/mcp.js") as Mcp;
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const ended = serveMcp({
     input: stdin,
@@ -154,7 +152,7 @@ function mcpHere({ root, isStructured, env, settings, cwd, report, profile }: Mc
 
 /** The servers that it starts are in the test's process too, at the end of a line. */
 function acpHere({ env, settings, report }: Here): Opened {
-  const { serveAcp } = built("../../dist/serve-acp.js") as Acp;
+  const { serveAcp } = built("../../dist/acp.js") as Acp;
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const folder = mkdtempSync(path.join(tmpdir(), "agentq-door-"));
   const socket = path.join(folder, "server");

@@ -10,15 +10,13 @@ import { StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
 import type { ClientPort, Services } from "../../server/src/services.ts";
 import type { ServerSetup } from "../../server/src/handlers/stdio-server.ts";
 
-type Composing = typeof import("../../server/src/composition/compose.ts");
-type Connection = typeof import("../../server/src/handlers/connection.ts");
-type Stdio = typeof import("../../server/src/handlers/stdio-server.ts");
-type ReviewSocket = typeof import("../../server/src/doors/handover/handover-socket.ts");
+type Stdio = typeof import("../../server/src/fronts/stdio.ts");
 
 export type Compose = (client: ClientPort, setup: ServerSetup) => Services;
 export type Variables = Readonly<Record<string, string>>;
 
 const built = createRequire(import.meta.url);
+const parts = (): Stdio => built("../../dist/stdio.js") as Stdio;
 export const { version } = built("../../package.json") as { version: string };
 
 /** The streams of a server that has these variables; the server ends by the request `shutdown`, and never its process. */
@@ -35,19 +33,18 @@ export function serveSocket(socket: Socket, compose: Compose): void {
 
 /** All that `agentq --stdio` composes. */
 export function composedWith(variables: Variables): Compose {
-  const { withHandoverSocket } = built("../../dist/handover-socket.js") as ReviewSocket;
+  const { withHandoverSocket } = parts();
   return (client, setup) => withHandoverSocket(composeHere(variables, client, setup), client, variables);
 }
 
 function serveOver(input: Readable, output: Writable, compose: Compose): void {
-  const { createStreamConnection } = built("../../dist/connection.js") as Connection;
-  const { startServer } = built("../../dist/stdio-server.js") as Stdio;
+  const { createStreamConnection, startServer } = parts();
   startServer({ connection: createStreamConnection(input, output), version, compose });
 }
 
 /** What many tests never ask for is not started before somebody asks. */
 export function composeHere(variables: Variables, client: ClientPort, setup: ServerSetup): Services {
-  const { composeServices } = built("../../dist/compose.js") as Composing;
+  const { composeServices } = parts();
   const services = composeServices({ version, variables }, client, setup);
   const hasMcp = Object.keys(setup.settings.mcpServers ?? {}).length > 0;
   return hasMcp ? services : { ...services, warmUp: async (): Promise<void> => void services.keptReviews() };
