@@ -126,7 +126,14 @@ export class Sandbox {
   }
 
   /** Never rejects. */
-  async run({ folder, network, isLive = false, env: more = {}, ...run }: SandboxRun): Promise<LayerRunEnd> {
+  async run(run: SandboxRun): Promise<LayerRunEnd> {
+    const end = await this.#run(run);
+    // A folder of the machine may go between the look at it and its mount; nothing has run then.
+    const isWorthAnother = end.kind === "refused" && end.isSetUp === true && !run.signal.aborted;
+    return isWorthAnother ? this.#run(run) : end;
+  }
+
+  async #run({ folder, network, isLive = false, env: more = {}, ...run }: SandboxRun): Promise<LayerRunEnd> {
     const found = await this.wall();
     if (found.kind === "none") return { kind: "refused", reason: whyNone(found) ?? "" };
     const limits = { ...LIMITS, ...this.#options.limits };

@@ -136,6 +136,43 @@ describeEachWall("a program that may reach a host", (only) => {
   });
 });
 
+describeEveryWall("a view that changes while it is made", (only) => {
+  it("is made once more, and what the first try said is nobody's output", async () => {
+    const t = startWall({ "a.txt": "one\n" }, {}, only);
+    let looks = 0;
+    const network = {
+      get mounts(): Mount[] {
+        looks += 1;
+        // No mount can be made below a file.
+        return looks > 1 ? [] : [{ kind: "read", path: join(t.root, "a.txt/b"), from: t.layer.empty }];
+      },
+      env: {},
+      command: [],
+      denials: () => [],
+      dispose: () => undefined,
+    };
+    let text = "";
+    const run = {
+      layer: t.layer,
+      folder: t.root,
+      command: ["sh", "-c", "cat a.txt; echo two >a.txt; cat a.txt"] as [string, ...string[]],
+      network,
+      onOutput: (_: string, chunk: Buffer) => void (text += chunk.toString("utf8")),
+      signal: new AbortController().signal,
+    };
+    try {
+      expect(await t.sandbox.run(run)).toMatchObject({ kind: "ended", code: 0 });
+      expect([text, looks]).toEqual(["one\ntwo\n", 2]);
+      // What never comes is refused.
+      looks = -2;
+      expect(await t.sandbox.run(run)).toMatchObject({ kind: "refused" });
+      expect([text, looks]).toEqual(["one\ntwo\n", 0]);
+    } finally {
+      await t.dispose();
+    }
+  });
+});
+
 describeEachWall("a view", (only) => {
   const out = realpathSync(mkdtempSync(join(tmpdir(), "agentq-view-")));
   let t: TestWall;

@@ -19,7 +19,8 @@ export function gated(command: readonly string[]): string[] {
 export class Gate {
   readonly #child: ChildProcess;
   readonly #onOpen: () => void;
-  #isOpen = false;
+  /** From then on what is written is the program's. */
+  isOpen = false;
 
   /** @param onOpen called when the program may begin */
   constructor(child: ChildProcess, onOpen: () => void = () => undefined) {
@@ -32,8 +33,8 @@ export class Gate {
 
   /** What a chunk of the standard output holds of the program's own. */
   pass(chunk: Buffer): Buffer {
-    if (this.#isOpen || chunk[0] !== HERE) return chunk;
-    this.#isOpen = true;
+    if (this.isOpen || chunk[0] !== HERE) return chunk;
+    this.isOpen = true;
     this.#child.stdin?.end("go\n");
     this.#onOpen();
     return chunk.subarray(1);

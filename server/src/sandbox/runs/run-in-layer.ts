@@ -38,8 +38,8 @@ export interface LayerRun {
 export type LayerRunEnd =
   /** `code` is 128 and a signal's number where the signal ended the program. */
   | { readonly kind: "ended"; readonly code: number; readonly isStopped: boolean; readonly isDiskFull?: true }
-  /** The program never ran. */
-  | { readonly kind: "refused"; readonly reason: string };
+  /** The program never ran. `isSetUp`: what shows the program its files failed, in the words of the one that does. */
+  | { readonly kind: "refused"; readonly reason: string; readonly isSetUp?: true };
 
 const STOPPED_EARLY = "it was stopped before it began";
 
@@ -78,8 +78,8 @@ export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
     child[stream]?.on("data", (raw: Buffer) => {
       const chunk = stream === "stdout" ? gate.pass(raw) : raw;
       if (chunk.length === 0) return;
-      if (said.length < 2000) said += decoder.write(chunk);
-      onOutput(stream, chunk);
+      if (gate.isOpen) onOutput(stream, chunk);
+      else if (said.length < 2000) said += decoder.write(chunk);
     });
   }
   const { promise: ended, resolve } = Promise.withResolvers<string | undefined>();
@@ -103,7 +103,8 @@ export async function runInLayer(run: LayerRun): Promise<LayerRunEnd> {
   if (code !== undefined) {
     return { kind: "ended", code, isStopped: signal.aborted, ...(isDiskFull ? { isDiskFull } : {}) };
   }
-  return { kind: "refused", reason: failure ?? (signal.aborted ? STOPPED_EARLY : said.trim()) };
+  if (failure !== undefined || signal.aborted) return { kind: "refused", reason: failure ?? STOPPED_EARLY };
+  return { kind: "refused", reason: said.trim(), isSetUp: true };
 }
 
 /** The first process of the program's own process namespace: when it goes, all others do. */
