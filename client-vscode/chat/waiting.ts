@@ -2,7 +2,7 @@
 import { firstOf } from "../../server/src/base/cut-text.ts";
 import { given } from "../../server/src/base/given.ts";
 import { plural } from "../../server/src/base/plural.ts";
-import { approvalQuestion } from "../../server/src/client/questions.ts";
+import { approvalText } from "../../server/src/client/questions.ts";
 import type { Check, HunksChanged, Proposal, TestVerdict } from "../../server/src/protocol/proposal-shapes.ts";
 import type { Approval } from "../../server/src/protocol/tool-shapes.ts";
 import { showHidden, withHidden } from "../../server/src/workspace/hidden-characters.ts";
@@ -83,7 +83,7 @@ function approvalCard(approval: Approval, shown: string): ApprovalCard {
   const fields = isCall
     ? Object.entries(approval.arguments).map(([name, value]) => ({ name, text: fieldText(value) }))
     : [];
-  const question = approvalQuestion({ ...approval, why: "", risk: "" });
+  const question = approvalText({ ...approval, why: "", risk: "" });
   const why = showHidden([approval.why, approval.risk].filter((text) => text !== "").join("\n"));
   return {
     id,
@@ -129,7 +129,7 @@ function proposalCard(
     title: showHidden(title),
     why: showHidden(why),
     size,
-    verdict: showHidden(verdicts.join(" · ")),
+    verdict: showHidden(verdicts.join("\n")),
     isBad,
     isOther: sessionId !== undefined && sessionId !== shown,
   };
@@ -148,7 +148,7 @@ function checkWords({ state, introduced, resolved, reason }: Check): string {
 }
 
 function testWords({ state, passed, failed, reason }: TestVerdict): string {
-  if (state === "running") return "tests run …";
-  if (state === "unavailable") return `no tests${reason === undefined ? "" : `: ${reason}`}`;
+  if (state === "running") return "The tests run …";
+  if (state === "unavailable") return `No test ran${reason === undefined ? "" : `: ${reason}`}`;
   return `${plural(passed, "test")} passed, ${failed} failed`;
 }

@@ -155,7 +155,7 @@ function fillCall(element: HTMLElement, { id, name, state, brief, outcome, words
     h("span", { class: "mark", role: "img", title: STATES[state], aria: { label: STATES[state] } }, MARKS[state]),
     h("span", { class: "name" }, name),
     h("span", { class: "brief", title: brief }, brief),
-    words !== undefined && h("span", { class: "words" }, words),
+    words !== undefined && h("span", { class: "words", title: words }, words),
   );
   const came = outcome === undefined ? [] : [h("span", { class: "outcome", title: outcome }, `→ ${outcome}`)];
   element.querySelector("summary")?.replaceChildren(line, ...came);

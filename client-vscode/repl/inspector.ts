@@ -35,6 +35,11 @@ export class Inspector implements vscode.TreeDataProvider<ValueNode>, vscode.Dis
     this.#agentq = agentq;
     this.#evaluator = evaluator;
     this.#view = vscode.window.createTreeView("agentq.value", { treeDataProvider: this, showCollapseAll: true });
+    agentq.onDidStop(() => this.close());
+    agentq.on("agentq/replState", ({ state }) => {
+      const isOfRepl = this.#at !== undefined && this.#at.process === undefined;
+      if (isOfRepl && (state === "restarting" || state === "dead")) this.close();
+    });
   }
 
   async open(at: ValueAt): Promise<void> {
@@ -46,6 +51,12 @@ export class Inspector implements vscode.TreeDataProvider<ValueNode>, vscode.Dis
     this.#view.description = showHidden(at.process === undefined ? page.type : `${page.type} · in ${at.process}`);
     this.#changed.fire(undefined);
     await vscode.commands.executeCommand("agentq.value.focus");
+  }
+
+  close(): void {
+    this.#at = undefined;
+    void vscode.commands.executeCommand("setContext", "agentq.hasValue", false);
+    this.#changed.fire(undefined);
   }
 
   refresh(): void {

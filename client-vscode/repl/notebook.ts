@@ -183,6 +183,8 @@ async function newNotebook(): Promise<void> {
   const data = new vscode.NotebookData([new vscode.NotebookCellData(vscode.NotebookCellKind.Code, "", LANGUAGE)]);
   data.metadata = module === undefined ? {} : { module: named(module) };
   await vscode.window.showNotebookDocument(await vscode.workspace.openNotebookDocument(NOTEBOOK, data));
+  // What is typed goes into the first cell.
+  await vscode.commands.executeCommand("notebook.cell.edit");
 }
 
 async function chooseModule(): Promise<void> {

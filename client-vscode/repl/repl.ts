@@ -54,6 +54,7 @@ export function registerRepl(context: vscode.ExtensionContext, agentq: Agentq): 
     command("agentq.openPlace", openPlace),
     command("agentq.valueMore", (node: ValueNode) => inspector.more(node)),
     command("agentq.valueRefresh", () => inspector.refresh()),
+    command("agentq.valueClose", () => inspector.close()),
     command("agentq.callGetter", (node: ValueNode) => inspector.call(node)),
   );
 }

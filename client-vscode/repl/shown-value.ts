@@ -23,7 +23,12 @@ function wordsOf(result: EvalResult): string {
   if (result.installed !== undefined) return result.installed.split("\n")[0] ?? "";
   if (result.outcome === "value") return (result.preview ?? "undefined").replaceAll(/\n\s*/g, " ");
   const { error } = result;
-  return error === undefined ? outcomeWords(result) : `${error.name}: ${error.message}`;
+  if (error === undefined) return outcomeWords(result);
+  // The error is then of another line than the one that was evaluated.
+  const isLoaded = result.notes.every(({ code }) => code !== "notLoaded");
+  const place = placeOf(error);
+  const where = place === undefined ? "the module" : `${place.uri.split("/").at(-1)}:${place.line + 1}`;
+  return `${isLoaded ? "" : `not evaluated, ${where} does not load: `}${error.name}: ${error.message}`;
 }
 
 /** Markdown in which nothing that came from the form is more than text. `links` are words of our own. */

@@ -151,6 +151,7 @@ class Reviews implements vscode.Disposable {
       matchOnDetail: true,
     });
     if (chosen === undefined) return;
+    this.#tabs.asked();
     const { left } = await this.#agentq.request("agentq/undoProposal", { proposalId: chosen.proposalId });
     if (left.length > 0) void vscode.window.showWarningMessage(left.map(({ why }) => plain(why)).join(" "));
   }

@@ -33,7 +33,8 @@ export class ReviewTabs implements vscode.Disposable {
       vscode.window.tabGroups.onDidChangeTabs(() => this.#tellContext()),
       vscode.window.tabGroups.onDidChangeTabGroups(() => this.#tellContext()),
       vscode.window.onDidChangeTextEditorSelection(({ kind, textEditor }) => {
-        if (kind !== undefined && textEditor.document.uri.scheme !== SCHEME) this.#isElsewhere = true;
+        const isReviewed = textEditor.document.uri.scheme === SCHEME || ownHunk(textEditor.document.uri) !== undefined;
+        if (kind !== undefined && !isReviewed) this.#isElsewhere = true;
       }),
     ];
   }
@@ -70,7 +71,9 @@ export class ReviewTabs implements vscode.Disposable {
     await this.#openFile(first, {
       preserveFocus: true,
       selection: rangeOf(first, first.hunks[0]),
-      ...(this.#isElsewhere ? { viewColumn: vscode.ViewColumn.Beside } : {}),
+      ...(this.#isElsewhere && vscode.window.activeTextEditor !== undefined
+        ? { viewColumn: vscode.ViewColumn.Beside }
+        : {}),
     });
   }
 

@@ -3,6 +3,7 @@ import { showHidden } from "../../server/src/workspace/hidden-characters.ts";
 import type { Check, Hunk, Proposal, TestVerdict } from "../../server/src/protocol/proposal-shapes.ts";
 import type { DiagnosticLine } from "../../server/src/protocol/shapes.ts";
 import type { Lines } from "./composed.ts";
+import { isOpen } from "./waiting.ts";
 
 /** Of errors that are named at a hunk. */
 const MOST_ERRORS = 5;
@@ -70,14 +71,19 @@ function fenced(text: string): string {
 }
 
 function needs(proposal: Proposal, hunk: Hunk): string {
-  const required = (hunk.requires ?? []).flatMap((id) => {
-    const index = proposal.hunks.findIndex((other) => other.id === id);
-    const other = proposal.hunks[index];
-    if (other === undefined || ((other.state === "accepted" || other.state === "edited") && other.takenBack !== true))
-      return [];
-    return [`hunk ${index + 1} (${escaped(plain(other.title))}${other.state === "rejected" ? ", rejected" : ""})`];
-  });
-  return required.length === 0 ? "" : `$(link) Needs ${required.join(", ")}: *Accept* takes it along.`;
+  const required = proposal.hunks.filter(({ id }) => hunk.requires?.includes(id));
+  const named = (others: readonly Hunk[]): string =>
+    others.map((other) => `hunk ${proposal.hunks.indexOf(other) + 1} (${escaped(plain(other.title))})`).join(", ");
+  const open = required.filter(isOpen);
+  const rejected = required.filter(({ state, takenBack }) => state === "rejected" || takenBack === true);
+  // TypeScript's extension asks about the imports of a file that moves, also about those that the person left.
+  const asks = hunk.kind === "rename" ? ", and VS Code may ask whether to update imports" : "";
+  return [
+    ...(open.length === 0 ? [] : [`$(link) Needs ${named(open)}: *Accept* takes it along.`]),
+    ...(rejected.length === 0
+      ? []
+      : [`$(warning) Needs ${named(rejected)}, which was rejected: accepting this brings errors in${asks}.`]),
+  ].join("\n\n");
 }
 
 function checkWords(check: Check, pathOf: (uri: string) => string): string {
@@ -117,5 +123,7 @@ function testWords(tests: TestVerdict | undefined): string {
   if (tests.state === "unavailable") return `$(info) No test ran${limits}.`;
   if (tests.failed === 0) return `$(pass) Tests: ${tests.passed} pass${limits}.`;
   const failures = tests.failures.slice(0, MOST_ERRORS).map(({ name }) => `- ${escaped(plain(name))}`);
+  const rest = tests.failures.length - failures.length;
+  if (rest > 0) failures.push(`- and ${rest} more`);
   return `$(error) Tests: ${tests.failed} of ${tests.passed + tests.failed} fail${limits}:\n\n${failures.join("\n")}`;
 }

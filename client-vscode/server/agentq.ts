@@ -9,6 +9,7 @@ import type {
   RequestParams,
   RequestResults,
 } from "../../server/src/protocol/methods.ts";
+import { LeftDocuments } from "./left-documents.ts";
 
 /** The document whose end is what stands in the input of the chat: the server completes in it. */
 const PROMPT = "agentq:vscode-prompt";
@@ -22,6 +23,7 @@ export class Agentq implements vscode.Disposable {
   readonly onDidStart = this.#started.event;
   readonly onDidStop = this.#stopped.event;
   readonly #listeners = new Map<NotificationMethod, Set<(params: never) => void>>();
+  readonly left = new LeftDocuments(() => this.#client);
   #client: BaseLanguageClient | undefined;
   #promptVersion = 0;
 
@@ -84,6 +86,7 @@ export class Agentq implements vscode.Disposable {
   async apply(edit: WorkspaceEdit): Promise<void> {
     if (this.#client === undefined) throw new Error(NOT_RUNNING);
     await vscode.workspace.applyEdit(await this.#client.protocol2CodeConverter.asWorkspaceEdit(edit));
+    await this.left.leave(edit);
   }
 
   dispose(): void {

@@ -96,6 +96,7 @@ export class ServerProcess implements vscode.Disposable {
       documentSelector: [{ scheme: "file" }],
       outputChannel: this.#output,
       initializationOptions: settings().get<object>("settings", {}),
+      middleware: this.#agentq.left.middleware,
     });
     client.registerFeature({
       fillClientCapabilities: (capabilities) => {

@@ -33,6 +33,10 @@ it("evaluates in the scope of a module, with text that is not saved, and shows p
   if (failed.error === undefined) throw new Error("there is no error");
   const name = (file: string): string => file.replace(`${uri("")}/`, "");
   expect(errorLines(places.put(failed.error), name)[1]).toBe("  at src/tax.ts:5:8");
+  // An error of another line than the one that was evaluated.
+  await client.change(uri("src/tax.ts"), "const rates = { A: 7 };\nnoSuch;\n");
+  const other = await client.request("agentq/evaluate", { code: "rates", module: uri("src/tax.ts") });
+  expect(inlineText(other, 0)).toBe("⇒ not evaluated, tax.ts:2 does not load: ReferenceError: noSuch is not defined");
 });
 
 it("lets one cell of a notebook see what another one declared, in a module named by its path", async () => {

@@ -4,11 +4,12 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { compose } from "../../client-vscode/review/composed.ts";
+import { hunkWords } from "../../client-vscode/review/texts.ts";
 import { byFile, openHunks, Waiting, withRequired } from "../../client-vscode/review/waiting.ts";
 import { call, reply } from "../../examples/demo/model/script.ts";
 import { startAgentq, type AgentqClient } from "../../server/src/client/agentq-client.ts";
 import { acceptance, carryOut, type CarriedOut, rejection } from "../../server/src/client/carry-out.ts";
-import type { HunkDecision, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
+import type { Hunk, HunkDecision, Proposal } from "../../server/src/protocol/proposal-shapes.ts";
 import { bareEnvironment, serverProgram } from "../support/server-client.ts";
 import { serverStage } from "../support/server-stage.ts";
 
@@ -129,4 +130,22 @@ it("refuses a second decision with a code, and does nothing twice", async () => 
   const refused = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
   expect(refused).toMatchObject([{ code: -33004 }]);
   expect(textOf("src/twice.ts")).toBe("export const n = 1;\n");
+});
+
+it("says of a hunk what it needs, and of what was rejected that nothing takes it along", async () => {
+  await proposed({ op: "move", path: "src/discount.ts", to: "src/rebate.ts" });
+  const moved = (): Hunk | undefined => waiting.all[0]?.hunks.find(({ kind }) => kind === "rename");
+  // The compiler tells what needs what.
+  await expect.poll(() => moved()?.requires?.length ?? 0).toBeGreaterThan(0);
+  const [proposal, move] = [waiting.all[0], moved()];
+  const [needed] = move?.requires ?? [];
+  if (proposal === undefined || move === undefined || needed === undefined) throw new Error("nothing is needed");
+  const said = (now: Proposal): string =>
+    hunkWords(now, move, { lines: undefined, isFirst: false }, (name) => path.basename(name));
+  expect(said(proposal)).toMatch(/Needs hunk \d .*: \*Accept\* takes it along\./);
+  await decide(proposal, rejection(needed, "I like the old name"));
+  const [now] = waiting.all;
+  expect(said(now ?? proposal)).toMatch(/Needs hunk \d .*, which was rejected: accepting this brings errors in/);
+  expect(said(now ?? proposal)).toContain("VS Code may ask whether to update imports");
+  await decide(now ?? proposal, ...openHunks(now ?? proposal).map(({ id }) => rejection(id, "No")));
 });

@@ -7,7 +7,6 @@ import { call, reply, scriptOf, type Script } from "../../examples/demo/model/sc
 import { startScriptedModel, type ScriptedModel } from "../../examples/demo/scripted-model.ts";
 import { fixBug } from "../../examples/demo/scripts/fix-bug.ts";
 import { McpClient } from "../support/mcp-client.ts";
-import type { Ground } from "../support/session-stage.ts";
 import { startVsCode } from "./support/stage.ts";
 import type { VsCode } from "./support/vscode.ts";
 
@@ -93,7 +92,7 @@ const edits = [
   { op: "delete", path: "src/credit-note.ts" },
 ];
 
-it("shows a proposal of many files in one editor, and accepts what is new, moved and gone", async () => {
+it("shows a proposal of many files in one editor, accepts what is new, moved and gone, and takes all of that back", async () => {
   await begin(
     scriptOf("many", "changes many files", [
       reply("I propose it.", call("propose_edits", { description: "Change much.", edits })),
@@ -123,6 +122,18 @@ it("shows a proposal of many files in one editor, and accepts what is new, moved
     ["src/discount.ts", "src/credit-note.ts", "src/rebate.ts"].map((path) => existsSync(join(vs.folder, path))),
   ).toEqual([false, false, true]);
   await vs.picture("applied");
+
+  // VS Code still has the documents of files that have moved.
+  await vs.command("Agent-Q: Take an Applied Proposal Back");
+  await vs.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "Change much." }).first().click();
+  await chat.locator(".card.proposal").waitFor();
+  await vs.page.waitForTimeout(1000);
+  await chat.locator(".card.proposal").getByText("Accept all").click();
+  await chat.locator(".card.proposal").waitFor({ state: "hidden" });
+  expect(
+    ["src/discount.ts", "src/credit-note.ts", "src/rebate.ts"].map((path) => existsSync(join(vs.folder, path))),
+  ).toEqual([true, true, false]);
+  for (const path of FILES) expect(textOf(path)).not.toContain("// The beginning of");
 });
 
 it("has read again what a host wrote to the disk before the host's form runs, and shows what is not saved anywhere", async () => {
@@ -133,7 +144,7 @@ it("has read again what a host wrote to the disk before the host's form runs, an
   await vs.open("src/money.ts");
   await expect.poll(() => readdirSync(runtime)).toContain("agentq");
   const environment = (): Record<string, string> => ({ HOME: runtime, XDG_RUNTIME_DIR: runtime });
-  const host = new McpClient({ folder: vs.folder, environment } as Ground);
+  const host = new McpClient({ folder: vs.folder, environment });
   await host.connect();
   const form = async (code: string): Promise<string> => (await host.call("eval_form", { form: code })).text;
   const before = textOf("src/money.ts");

@@ -64,11 +64,15 @@ function linesOf(sign: string, text: string): string[] {
         .map((line) => sign + line);
 }
 
-/** All of the question, for a document beside its box; undefined where the box has room for all. */
-export function longApproval(approval: Approval): string | undefined {
+/** All of the question, where there is room for its lines as they are. */
+export function approvalText(approval: Approval): string {
   const { asked, values, reasons } = partsOf(approval);
-  if (narrowed(values, CODE).length <= SHOWN_LINES) return undefined;
-  return `${showHidden([asked, ...values, ...reasons].join("\n"))}\n`;
+  return showHidden([asked, ...values, ...reasons].join("\n"));
+}
+
+/** Whether a small box has room for all of the question. */
+export function isShort(approval: Approval): boolean {
+  return narrowed(partsOf(approval).values, CODE).length <= SHOWN_LINES;
 }
 
 /** With `isBeside`, an open document shows all of the question, and long arguments are cut here. */

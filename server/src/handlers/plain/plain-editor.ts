@@ -16,7 +16,7 @@ import { pause } from "../../base/abort.ts";
 import { showHidden } from "../../workspace/hidden-characters.ts";
 import type { RequestHandlers } from "../requests.ts";
 import { AnswerDocuments } from "./answer-documents.ts";
-import { approvalQuestion, hunkQuestion, longApproval } from "../../client/questions.ts";
+import { approvalQuestion, hunkQuestion, approvalText, isShort } from "../../client/questions.ts";
 import type { PlainWire } from "./plain-wire.ts";
 
 // Editors take the first answer where a person presses Enter, which may have been meant for the code.
@@ -221,8 +221,7 @@ export class PlainEditor {
     const yes = answers?.approved ?? "Allow";
     const always = answers?.always;
     const choices = [answers?.denied ?? "Deny", yes, ...(always === undefined ? [] : [always])];
-    const whole = longApproval(approval);
-    const isOpen = whole !== undefined && (await this.answers.open("question", "txt", whole));
+    const isOpen = !isShort(approval) && (await this.answers.open("question", "txt", `${approvalText(approval)}\n`));
     const answer = await this.#choose(approvalQuestion(approval, isOpen), choices, signal);
     if (signal.aborted || answer === null) return;
     const isYes = answer === yes || (always !== undefined && answer === always);
