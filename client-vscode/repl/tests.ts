@@ -13,6 +13,12 @@ import { outcomesOf, problemOf, type ListedTest } from "./verdict.ts";
 const FILES = ["**/*.{test,spec}.{ts,tsx,mts,cts,js,jsx,mjs,cjs}", "**/__tests__/**/*.{ts,tsx,js,jsx}"];
 const BUILT = "**/{node_modules,dist,out,build,coverage}/**";
 
+/** Of several folders, the server runs the tests of the first one. */
+function patterns(): vscode.RelativePattern[] {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  return folder === undefined ? [] : FILES.map((pattern) => new vscode.RelativePattern(folder, pattern));
+}
+
 export class Tests implements vscode.Disposable {
   readonly #agentq: Agentq;
   readonly #controller = vscode.tests.createTestController("agentq", "Agent-Q");
@@ -32,7 +38,7 @@ export class Tests implements vscode.Disposable {
     this.#controller.resolveHandler = async (item) =>
       await (item === undefined ? this.#findFiles() : this.#findTests(item));
     this.#controller.refreshHandler = async () => await this.#findFiles();
-    const watchers = FILES.map((pattern) => vscode.workspace.createFileSystemWatcher(pattern));
+    const watchers = patterns().map((pattern) => vscode.workspace.createFileSystemWatcher(pattern));
     this.#listening = vscode.Disposable.from(
       ...watchers,
       ...watchers.flatMap((watcher) => [
@@ -55,7 +61,7 @@ export class Tests implements vscode.Disposable {
   }
 
   async #findFiles(): Promise<void> {
-    const found = await Promise.all(FILES.map((pattern) => vscode.workspace.findFiles(pattern, BUILT)));
+    const found = await Promise.all(patterns().map((pattern) => vscode.workspace.findFiles(pattern, BUILT)));
     const items = new Map(found.flat().map((uri) => [uri.toString(), this.#fileItem(uri)]));
     this.#controller.items.replace([...items.values()]);
   }
