@@ -238,6 +238,17 @@ describe.skipIf(process.platform === "win32")("the REPL for an MCP client", () =
     expect(await form("typeof ran")).toContain('"undefined"');
   });
 
+  it("is not that of an editor with a folder around or within, which is told once", async () => {
+    const inside = await connect({ root: path.join(stage.folder, "src"), only: "repl" });
+    const first = await inside.call("eval_form", { form: "1 + 1" });
+    expect(first.text).toContain(`has ${stage.folder} open and this server ${path.join(stage.folder, "src")}:`);
+    expect(first.text).toContain(`With --root ${stage.folder} this server shares those of the editor.`);
+    expect((await inside.call("eval_form", { form: "1 + 2" })).text).not.toContain("--root");
+    // Of a folder that has nothing to do with this one nobody hears.
+    const elsewhere = await connect({ root: XDG_RUNTIME_DIR, only: "repl" });
+    expect((await elsewhere.call("eval_form", { form: "1 + 1" })).text).not.toContain(stage.folder);
+  });
+
   it("stops what the client cancels, and the state stays", async () => {
     await form("const kept = 1");
     const stop = new AbortController();

@@ -243,7 +243,7 @@ class Guide {
   async #handedOver(): Promise<void> {
     await this.#client.open(join(this.#project, "src/money.ts"), "export {};\n");
     const folders = [this.#project];
-    const editor = await findEditor({ folders }, this.#env);
+    const { editor } = await findEditor({ folders }, this.#env);
     const look = { id: "1", name: "get_repl_history", arguments: {} };
     await editor?.call(
       { folders, call: look, asData: false, host: "a test" },

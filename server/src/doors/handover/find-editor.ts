@@ -4,6 +4,7 @@ import { createConnection, type Socket } from "node:net";
 import { join } from "node:path";
 import { createMessageConnection, StreamMessageWriter } from "vscode-jsonrpc/node";
 import { untilAborted } from "../../base/abort.ts";
+import { given } from "../../base/given.ts";
 import { withToken } from "../../base/cancellation.ts";
 import { FrameReader } from "../../handlers/frame-reader.ts";
 import { problemsWith } from "../../schema/json-schema.ts";
@@ -44,15 +45,23 @@ export interface Editor {
   readonly leave: () => void;
 }
 
-/** The server that was started last of those that have the folders open; undefined where none has. */
-export async function findEditor(offered: Offer, variables: Variables): Promise<Editor | undefined> {
+export interface Found {
+  /** The server that was started last of those that have the folders open. */
+  readonly editor?: Editor;
+  /** Where none has: one that has a folder around them, or within. */
+  readonly near?: Required<Taker>;
+}
+
+export async function findEditor(offered: Offer, variables: Variables): Promise<Found> {
+  let near: Found["near"];
   for (const path of socketsIn(runtimeFolder(variables))) {
     const stream = await connected(path);
-    const editor = stream === undefined ? undefined : await editorAt(stream, path, offered);
-    if (editor !== undefined) return editor;
+    const found = stream === undefined ? undefined : await editorAt(stream, path, offered);
+    if (found !== undefined && "call" in found) return { editor: found };
+    near ??= found;
     stream?.destroy();
   }
-  return undefined;
+  return given({ near });
 }
 
 /** The latest first. */
@@ -74,7 +83,7 @@ async function connected(path: string): Promise<Socket | undefined> {
   return promise;
 }
 
-async function editorAt(stream: Socket, path: string, offered: Offer): Promise<Editor | undefined> {
+async function editorAt(stream: Socket, path: string, offered: Offer): Promise<Editor | Found["near"]> {
   const connection = createMessageConnection(
     new FrameReader(stream, () => stream.destroy()),
     new StreamMessageWriter(stream),
@@ -96,8 +105,10 @@ async function editorAt(stream: Socket, path: string, offered: Offer): Promise<E
   const late = AbortSignal.timeout(OFFER_LIMIT_MS);
   const took = await untilAborted(ask(TAKES, offered, taker, late), late).catch(() => null);
   if (took === null) return undefined;
+  const { editor, instead } = took as Taker;
+  if (instead !== undefined) return { editor, instead };
   return {
-    name: (took as Taker).editor,
+    name: editor,
     id: path,
     call: async (handover, signal, onWaits) => {
       hear = onWaits;

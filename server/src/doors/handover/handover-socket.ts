@@ -31,6 +31,7 @@ import {
   type Taker,
   type Waiting,
 } from "./handover.ts";
+import { isWithin } from "../../workspace/within.ts";
 import { runtimeFolder } from "../../process/runtime-folder.ts";
 
 import type { Variables } from "../../base/variables.ts";
@@ -87,7 +88,10 @@ function serve(stream: Socket, services: Services, client: ClientPort): void {
   };
   connection.onRequest(TAKES, async (params: unknown): Promise<Taker | null> => {
     const { folders } = await checked<Offer>(offer, params);
-    return isHere(services, folders) ? { editor: client.name() } : null;
+    const editor = client.name();
+    if (isHere(services, folders)) return { editor };
+    const instead = nearIn(services, folders);
+    return instead === undefined ? null : { editor, instead };
   });
   connection.onRequest(HAND_OVER, (params: unknown, token) =>
     withSignal(token, async (signal) => {
@@ -108,6 +112,12 @@ async function checked<Params>(schema: JsonSchema, params: unknown): Promise<Par
 function isHere({ paths }: Services, folders: readonly string[]): boolean {
   const own = paths.folders().map(existingRealPath);
   return folders.every((folder) => own.includes(folder));
+}
+
+/** A folder here in which one of these lies, or that lies in one of them. */
+function nearIn({ paths }: Services, folders: readonly string[]): string | undefined {
+  const own = paths.folders().flatMap((folder) => existingRealPath(folder) ?? []);
+  return own.find((here) => folders.some((folder) => isWithin(folder, here) || isWithin(here, folder)));
 }
 
 interface Here {

@@ -6,7 +6,7 @@ import type { JsonSchema } from "../../protocol/shapes.ts";
 import type { ToolCall, ToolResult } from "../../protocol/tool-shapes.ts";
 import type { Tool } from "../../tools/tool.ts";
 
-/** Whether the other server has these folders open: `Offer` to `Taker | null`. */
+/** Whether the other server has these folders open: `Offer` to `Taker | null`, null where the two have nothing in common. */
 export const TAKES = "agentq/takes";
 /** `Handover` to a `ToolResult`; null for a call that is nothing for an editor. */
 export const HAND_OVER = "agentq/handOver";
@@ -21,6 +21,8 @@ export interface Offer {
 export interface Taker {
   /** As the editor calls itself. */
   readonly editor: string;
+  /** A folder that the editor has open, around one of these or within: nothing is taken over. */
+  readonly instead?: string;
 }
 
 export interface Handover {
@@ -70,7 +72,7 @@ export const offer: JsonSchema = {
 
 export const taker: JsonSchema = {
   type: ["object", "null"],
-  properties: { editor: { type: "string", maxLength: 100 } },
+  properties: { editor: { type: "string", maxLength: 100 }, instead: { type: "string", maxLength: 5_000 } },
   required: ["editor"],
 };
 

@@ -17,8 +17,8 @@ import { given } from "../../base/given.ts";
 import { errorText } from "../../base/errors.ts";
 import type { Approval, ToolCall, ToolResult } from "../../protocol/tool-shapes.ts";
 import { existingRealPath } from "../../workspace/real-path.ts";
-import type { Editor } from "../handover/find-editor.ts";
-import { isForEditor, isOfRepl, withNote, type Offer } from "../handover/handover.ts";
+import type { Editor, Found } from "../handover/find-editor.ts";
+import { isForEditor, isOfRepl, withNote, type Offer, type Taker } from "../handover/handover.ts";
 import { ToolFailure, type Tool, type ToolAnswer } from "../../tools/tool.ts";
 import { asData } from "./as-data.ts";
 import { noProject } from "./folder.ts";
@@ -28,7 +28,7 @@ import { showProgress } from "./progress.ts";
 /** Whether a server may ask by a request of its own, as until 2025, or only by an answer that asks. */
 export type Era = "legacy" | "modern";
 
-export type FindEditor = (offered: Offer) => Promise<Editor | undefined>;
+export type FindEditor = (offered: Offer) => Promise<Found>;
 
 interface CallOptions {
   /** Finds an editor of the same person that has the same folders open. */
@@ -154,8 +154,9 @@ export class ToolCalls {
     const tool = registry.getTool(call.name);
     const folders = services.paths.folders().map((folder) => existingRealPath(folder) ?? folder);
     if (folders.length === 0) throw new ToolFailure(noProject(this.folders));
-    const editor = tool !== undefined && isForEditor(tool) ? await this.#options.findEditor({ folders }) : undefined;
-    const note = tool !== undefined && isOfRepl(tool) ? this.#whereNow(editor) : undefined;
+    const found: Found = tool !== undefined && isForEditor(tool) ? await this.#options.findEditor({ folders }) : {};
+    const { editor } = found;
+    const note = tool !== undefined && isOfRepl(tool) ? this.#whereNow(found, folders) : undefined;
     try {
       const elsewhere = editor === undefined ? undefined : this.#runIn(editor, call, tool, folders);
       const execute = async (): Promise<ToolResult> =>
@@ -169,10 +170,10 @@ export class ToolCalls {
   }
 
   /** What the client has to know about the REPL that its calls go to from now on. */
-  #whereNow(editor: Editor | undefined): string | undefined {
+  #whereNow({ editor, near }: Found, folders: readonly string[]): string | undefined {
     const before = this.#shared;
     this.#shared = editor;
-    if (editor?.id === before?.id) return undefined;
+    if (editor?.id === before?.id) return near === undefined ? undefined : notShared(near, folders);
     const note =
       editor === undefined
         ? "No editor has the project open any more: the REPL is one of this server's own, without what was evaluated in the editor's."
@@ -242,4 +243,9 @@ export class ToolCalls {
 
 export function failure(text: string): CallToolResult {
   return { content: [{ type: "text", text }], isError: true };
+}
+
+/** Said once: notes that were told are not told again. */
+function notShared({ editor, instead }: Required<Taker>, folders: readonly string[]): string {
+  return `${editor} has ${instead} open and this server ${folders.join(", ")}: their REPLs and reviews are apart. With --root ${instead} this server shares those of the editor.`;
 }
