@@ -1,7 +1,9 @@
 /** The texts of one proposal as they are stored: each once, and compressed together with others. Pure. */
-import { deserialize, serialize } from "node:v8";
-import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { TextRow } from "../../storage/proposal-rows.ts";
+
+/** Loaded with the first text: most starts of a server have none. */
+const v8 = (): typeof import("node:v8") => process.getBuiltinModule("node:v8");
+const zlib = (): typeof import("node:zlib") => process.getBuiltinModule("node:zlib");
 
 /** In characters: how much is compressed before others get their turn. */
 export const LONGEST_PART: number = 256 * 1024;
@@ -14,7 +16,7 @@ export class TextShelf {
   /** `stored` are all texts that are stored already. */
   constructor(stored: readonly TextRow[] = []) {
     const rows = stored.toSorted((a, b) => a.last - b.last);
-    this.#texts = rows.flatMap(({ bytes }) => deserialize(zstdDecompressSync(bytes)) as string[]);
+    this.#texts = rows.flatMap(({ bytes }) => v8().deserialize(zlib().zstdDecompressSync(bytes)) as string[]);
     this.#stored = this.#texts.length;
   }
 
@@ -40,7 +42,7 @@ export class TextShelf {
     let [end, size] = [this.#stored, 0];
     for (; end < this.#texts.length && size < limit; end += 1) size += this.text(end).length;
     const texts = this.#texts.slice(this.#stored, end);
-    return texts.length === 0 ? [] : [{ last: end - 1, bytes: zstdCompressSync(serialize(texts)) }];
+    return texts.length === 0 ? [] : [{ last: end - 1, bytes: zlib().zstdCompressSync(v8().serialize(texts)) }];
   }
 
   /** These texts are stored by now. */
