@@ -168,6 +168,20 @@ describe("a session", () => {
     await acp.prompt(sessionId, "/go");
     await expect.poll(answer).toContain("42");
     expect(acp.of("current_mode_update").map(({ currentModeId }) => currentModeId)).toEqual(["plan", "default"]);
+    // The same for clients that know options.
+    const isMode = ({ id }: SessionConfigOption): boolean => id === "mode";
+    const modesIn = (options: readonly SessionConfigOption[]): unknown[] =>
+      options.filter(isMode).map(({ category, currentValue }) => [category, currentValue]);
+    const told = (): unknown[] => acp.of("config_option_update").flatMap((update) => modesIn(update.configOptions));
+    await expect
+      .poll(() => told().slice(-2))
+      .toEqual([
+        ["mode", "plan"],
+        ["mode", "default"],
+      ]);
+    const option: SetSessionConfigOptionRequest = { sessionId, configId: "mode", value: "plan" };
+    const { configOptions } = await agent.request(methods.agent.session.setConfigOption, option);
+    expect(modesIn(configOptions)).toEqual([["mode", "plan"]]);
   });
 
   it("has what was attached: files by their lines, and texts", async () => {
@@ -179,8 +193,11 @@ describe("a session", () => {
       "What is in ",
       { type: "resource_link", uri, name: "tax.ts" },
       { type: "resource", resource },
+      { type: "text", text: "Tell me." },
+      { type: "text", text: "Soon." },
     );
-    expect(stage.lastWords()).toContain("src/tax.ts:1-2");
+    expect(stage.lastWords()).toContain("memo://quince Tell me.\n\nSoon.");
+    expect(stage.lastWords()).toContain("What is in src/tax.ts:1-2 memo://quince");
     expect(stage.lastWords()).toContain("The quince is ripe.");
   });
 
@@ -195,7 +212,7 @@ describe("a session", () => {
       ...(configOptions ?? []),
       ...acp.of("config_option_update").flatMap((update) => update.configOptions),
     ];
-    await expect.poll(() => told().length, { timeout: 60_000 }).toBeGreaterThan(0);
+    await expect.poll(() => told().map(({ id }) => id), { timeout: 60_000 }).toContain("model");
     const model = told().find(({ id }) => id === "model");
     const offered = model?.type === "select" ? model.options.flatMap((each) => ("value" in each ? [each] : [])) : [];
     const two = offered.find(({ name }) => name === "CLAUDE-TWO");
@@ -232,6 +249,30 @@ describe("a turn", () => {
     expect(await turn).toEqual({ stopReason: "cancelled" });
     stage.steps.push(reply("Here."));
     expect(await acp.prompt(sessionId, "Go on.")).toEqual({ stopReason: "end_turn" });
+  });
+
+  it("is cancelled also where the client closes a question at the same time", async () => {
+    const sessionId = await acp.newSession();
+    const { agent } = acp.connection;
+    acp.answer = () => {
+      void agent.notify(methods.agent.session.cancel, { sessionId });
+      return { outcome: { outcome: "cancelled" } };
+    };
+    for (const edit of ["// one\n", "// two\n", "// three\n"]) {
+      const edits = [{ op: "insert_at_start", path: "src/tax.ts", modified: edit }];
+      stage.steps.push(reply(call("propose_edits", { description: "Note.", edits })));
+      expect(await acp.prompt(sessionId, "Note it.")).toEqual({ stopReason: "cancelled" });
+    }
+  });
+
+  it("answers a slash command that does not exist in words, and offers none that leaves the session's conversation", async () => {
+    const sessionId = await acp.newSession();
+    expect(await acp.prompt(sessionId, "/nothing here")).toEqual({ stopReason: "end_turn" });
+    expect(JSON.stringify(acp.of("agent_message_chunk").at(-1))).toContain("There is no command /nothing");
+    const names = (): string[] =>
+      acp.of("available_commands_update").flatMap((update) => update.availableCommands.map(({ name }) => name));
+    await expect.poll(names).toContain("plan");
+    expect(names().filter((name) => name === "new" || name === "fork")).toEqual([]);
   });
 
   it("that the model's server refuses ends in an error with the server's words", async () => {
@@ -313,6 +354,16 @@ describe("a call that a person must approve", () => {
     ]);
     expect(acp.asked[0]?.options.map(({ kind }) => kind)).toEqual(["reject_once", "allow_once", "allow_always"]);
     expect(resultOf(acp, "eval_form")).toMatch(/^42$/m);
+    // Some clients show the title alone.
+    const form = `${"1 + ".repeat(100)}process.exit(7)`;
+    acp.answer = () => "Deny";
+    stage.steps.push(reply(call("eval_form", { form, timeout_ms: 9_000 })), reply("No."));
+    await acp.prompt(sessionId, "Compute more.");
+    expect(acp.asked.at(-1)?.toolCall).toMatchObject({
+      kind: "execute",
+      title: expect.stringContaining(form) as string,
+    });
+    expect(acp.asked.at(-1)?.toolCall.title).toContain("timeout_ms: 9000");
   });
 
   it("does not run on a no", async () => {

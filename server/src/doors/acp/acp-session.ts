@@ -14,7 +14,7 @@ import {
 import { Conversation, type TurnEnd } from "../../client/conversation.ts";
 import { given } from "../../base/given.ts";
 import { isBlank } from "../../base/blank-text.ts";
-import { errorText } from "../../base/errors.ts";
+import { AgentqErrorCodes, errorText } from "../../base/errors.ts";
 import { THINKING } from "../../protocol/model-settings.ts";
 import type { ModelList } from "../../protocol/model-shapes.ts";
 import type { Mode, TurnEvent } from "../../protocol/turn-shapes.ts";
@@ -22,7 +22,7 @@ import type { RequestParams } from "../../protocol/methods.ts";
 import type { SessionInfo } from "../../protocol/session-shapes.ts";
 import { Permissions } from "./permissions.ts";
 import { readPrompt } from "./read-prompt.ts";
-import { stopReasonOf, Updates } from "./updates.ts";
+import { stopReasonOf, textBlock, Updates } from "./updates.ts";
 import type { Workspace } from "./workspaces.ts";
 
 export interface AcpSessionParts {
@@ -108,12 +108,18 @@ export class AcpSession {
       const { end } = await this.#conversation.say({ ...said, ...given({ newSessionId: id, mode }) }, () => {
         if (this.#chosenMode === mode) this.#chosenMode = undefined;
       });
-      return answerOf(end);
+      // A client hears of no other end of a turn that it has cancelled.
+      return signal.aborted ? { stopReason: "cancelled" } : answerOf(end);
     } catch (error) {
       if (this.isRunning) {
         // Where a question failed, the turn would wait for a decision for good.
         await this.cancel().catch(() => undefined);
         await this.#conversation.over();
+      }
+      if (signal.aborted) return { stopReason: "cancelled" };
+      if ((error as { readonly code?: unknown }).code === AgentqErrorCodes.unknownCommand) {
+        await this.#send([{ sessionUpdate: "agent_message_chunk", content: textBlock(errorText(error)) }]);
+        return { stopReason: "end_turn" };
       }
       throw error instanceof RequestError ? error : new RequestError(INTERNAL, errorText(error));
     }
@@ -149,12 +155,15 @@ export class AcpSession {
   async #show(event: TurnEvent, isReplay = false): Promise<void> {
     if (event.kind === "modeChanged") this.#mode = event.mode;
     await this.#send(this.#updates.of(event, isReplay));
+    if (event.kind === "modeChanged" && !isReplay) await this.#tellOptions();
   }
 
   /** Tells the client which slash commands there are. Never rejects. */
   async tellCommands(): Promise<void> {
     const list = await this.workspace.client.completePrompt("/").catch(() => null);
-    const availableCommands = (list?.items ?? []).map(({ label, detail = "" }): AvailableCommand => {
+    // A session of the client's stays one conversation.
+    const offered = (list?.items ?? []).filter(({ label }) => !/^\/(?:new|fork)$/.test(label));
+    const availableCommands = offered.map(({ label, detail = "" }): AvailableCommand => {
       const hint = HINT.exec(detail)?.[0];
       return {
         name: label.replace(/^\//, ""),
@@ -165,20 +174,42 @@ export class AcpSession {
     await this.#send([{ sessionUpdate: "available_commands_update", availableCommands }]);
   }
 
-  /** The choice of the model and of how much it thinks. Empty where nobody knows in time: the client is told later. */
+  /** The choice of the mode, of the model and of how much it thinks. Of what nobody knows in time the client is told later. */
   async options(): Promise<SessionConfigOption[]> {
     const late = new Promise<undefined>((resolve) => setTimeout(resolve, MODELS_LIMIT_MS, undefined).unref());
-    const asked = this.#models().then(optionsOf);
-    const options = await Promise.race([asked.catch(() => []), late]);
+    const asked = this.#models().then((models) => this.#optionsOf(models));
+    const options = await Promise.race([asked.catch(() => this.#optionsOf()), late]);
     if (options !== undefined) return options;
-    const tell = (configOptions: SessionConfigOption[]): Promise<void> =>
-      this.#send([{ sessionUpdate: "config_option_update", configOptions }]);
-    void asked.then(tell).catch(() => undefined);
-    return [];
+    void asked.then(() => this.#tellOptions()).catch(() => undefined);
+    return this.#optionsOf();
+  }
+
+  async #tellOptions(): Promise<void> {
+    const configOptions = this.#optionsOf(await this.#models().catch(() => undefined));
+    await this.#send([{ sessionUpdate: "config_option_update", configOptions }]);
+  }
+
+  /** Clients that know options offer no modes. */
+  #optionsOf(models?: ModelList): SessionConfigOption[] {
+    const { currentModeId, availableModes } = this.modes;
+    const options = availableModes.map(({ id, name, ...more }) => ({ value: id, name, ...more }));
+    const mode = {
+      type: "select",
+      id: "mode",
+      name: "Mode",
+      category: "mode",
+      currentValue: currentModeId,
+      options,
+    } as const;
+    return [...(models === undefined ? [] : optionsOf(models)), mode];
   }
 
   /** Rejects with a `RequestError` for what cannot be chosen. */
   async choose(option: string, value: string | boolean): Promise<SessionConfigOption[]> {
+    if (option === "mode") {
+      this.setMode(String(value));
+      return this.#optionsOf(await this.#models());
+    }
     const { client } = this.workspace;
     const models = option === "model" ? (await this.#models()).items : [];
     const found = models.find((each) => nameOf(each) === value);
@@ -188,7 +219,7 @@ export class AcpSession {
     }
     const change = found === undefined ? given({ thinking: level }) : { profile: found.profile, model: found.model };
     await client.request("agentq/chooseModel", { ...this.#own(), ...change });
-    return optionsOf(await this.#models());
+    return this.#optionsOf(await this.#models());
   }
 
   dispose(): void {

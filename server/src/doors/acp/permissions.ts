@@ -12,6 +12,7 @@ import {
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { acceptance, rejection } from "../../client/carry-out.ts";
 import type { ApprovalAnswer, Review, Reviewer } from "../../client/conversation.ts";
+import { approvalText } from "../../client/questions.ts";
 import { errorText } from "../../base/errors.ts";
 import type { Hunk, HunkDecision, Proposal } from "../../protocol/proposal-shapes.ts";
 import type { Approval } from "../../protocol/tool-shapes.ts";
@@ -88,16 +89,8 @@ export class Permissions {
   };
 
   async approve(approval: Approval, signal: AbortSignal): Promise<ApprovalAnswer> {
-    const { tool, arguments: args, why, risk, question, answers, toolCallId, approvalId } = approval;
-    const words = [question ?? "", why, risk].filter((each) => each !== "").join("\n\n");
-    const raw = question === undefined ? `\n\n\`\`\`\`json\n${JSON.stringify(args, undefined, 2)}\n\`\`\`\`` : "";
-    const toolCall: ToolCallUpdate = {
-      toolCallId: toolCallId ?? approvalId,
-      title: question === undefined ? titleOf(tool, args) : showHidden(question),
-      status: "pending",
-      rawInput: args,
-      content: [{ type: "content", content: textBlock(showHidden(words + raw)) }],
-    };
+    const { tool, answers, toolCallId } = approval;
+    const toolCall = questionOf(approval);
     const denied: ApprovalAnswer = { decision: "denied" };
     const deny = { id: "deny", name: answers?.denied ?? "Deny", kind: "reject_once", value: denied } as const;
     const once = { id: "once", name: answers?.approved ?? "Allow once", kind: "allow_once" } as const;
@@ -150,6 +143,28 @@ export class Permissions {
       return { because: `The client could not ask the person: ${errorText(error)}`, isOver: false };
     }
   }
+}
+
+function questionOf(approval: Approval): ToolCallUpdate {
+  const { tool, arguments: args, why, risk, question, toolCallId, approvalId } = approval;
+  const words = [question ?? "", why, risk].filter((each) => each !== "").join("\n\n");
+  const raw = question === undefined ? `\n\n\`\`\`\`json\n${JSON.stringify(args, undefined, 2)}\n\`\`\`\`` : "";
+  return {
+    toolCallId: toolCallId ?? approvalId,
+    title: question === undefined ? wholeTitleOf(approval) : showHidden(question),
+    kind: tool.startsWith("mcp__") ? "other" : "execute",
+    status: "pending",
+    rawInput: args,
+    content: [{ type: "content", content: textBlock(showHidden(words + raw)) }],
+  };
+}
+
+/** Some clients show the title alone: nothing that a yes allows is left out there. */
+function wholeTitleOf(approval: Approval): string {
+  const { tool, arguments: args } = approval;
+  const title = titleOf(tool, args);
+  const isWhole = Object.values(args).every((value) => typeof value === "string" && title.includes(value));
+  return isWhole ? title : approvalText(approval);
 }
 
 type HunkChoice = (typeof ONE)[number]["value"] | (typeof REST)[number]["value"];

@@ -28,7 +28,17 @@ export function readPrompt(blocks: readonly ContentBlock[], folder: string): Sai
         return `(${block.type} that cannot be taken here)`;
     }
   });
-  return { text: words.join(""), context };
+  const text = words.reduce(
+    (before, word, at) => before + between(before, word, blocks[at - 1], blocks[at]) + word,
+    "",
+  );
+  return { text, context };
+}
+
+/** Clients send what a person attached, or said before a cancel, as blocks of their own, without a blank between them. */
+function between(before: string, word: string, one?: ContentBlock, other?: ContentBlock): string {
+  if (before === "" || /\s$/.test(before) || /^[\s.,;:)!?]/.test(word)) return "";
+  return one?.type === "text" && other?.type === "text" ? "\n\n" : " ";
 }
 
 /** How the file is named in the text; undefined for what is no file. */

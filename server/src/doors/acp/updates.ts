@@ -131,8 +131,8 @@ export function stopReasonOf(reason: TurnEndReason): StopReason | undefined {
 }
 
 export function toolKindOf({ name, safety, categories }: ToolInfo): ToolKind {
-  if (categories.includes("edit")) return "edit";
   if (categories.includes("execution")) return "execute";
+  if (categories.includes("edit")) return "edit";
   if (categories.includes("xref") || name.startsWith("search")) return "search";
   return safety === "safe" ? "read" : "other";
 }
