@@ -10,6 +10,10 @@ export class LeftDocuments {
   readonly #left = new Set<string>();
   readonly #client: () => BaseLanguageClient | undefined;
   readonly middleware: Middleware = {
+    // A server that starts is told of all that is open.
+    didOpen: async (document, next) => {
+      if (!this.#left.has(document.uri.toString())) await next(document);
+    },
     didChange: async (event, next) => {
       const { document } = event;
       const client = this.#client();

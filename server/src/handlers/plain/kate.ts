@@ -5,8 +5,10 @@
 import type { CodeActionParams, Range } from "vscode-languageserver-protocol";
 import type { InitializeParams } from "../connection.ts";
 
-export function isKate({ clientInfo, capabilities: { window, workspace } }: InitializeParams): boolean {
-  return clientInfo === undefined && window?.showDocument === undefined && workspace?.applyEdit !== true;
+export function isKate({ clientInfo, capabilities }: InitializeParams): boolean {
+  const { window, workspace, experimental } = capabilities;
+  const isNameless = clientInfo === undefined && experimental === undefined;
+  return isNameless && window?.showDocument === undefined && workspace?.applyEdit !== true;
 }
 
 /**
