@@ -266,6 +266,27 @@ describe("a resource", () => {
     await expect(mcp.read("agentq://secrets")).rejects.toThrow("There is no agentq://secrets here.");
     await expect(mcp.read("agentq://proposals/1")).rejects.toThrow("There is no agentq://proposals/1 here.");
   });
+
+  it("tells whoever subscribes of each evaluation and of each proposal, until they have heard enough", async () => {
+    const heard: string[] = [];
+    mcp.client.setNotificationHandler("notifications/resources/updated", ({ params }) => void heard.push(params.uri));
+    const [history, proposals] = [{ uri: "agentq://repl-history" }, { uri: "agentq://proposals" }];
+    await mcp.call("eval_form", { form: "1" });
+    expect(heard).toEqual([]);
+    for (const each of [history, proposals]) await mcp.client.subscribeResource(each);
+    await mcp.call("eval_form", { form: "2" });
+    const note = { op: "insert_at_start", path: "src/money.ts", modified: "// note\n" };
+    await mcp.call("propose_edits", { description: "Note.", edits: [note] });
+    await expect.poll(() => [...new Set(heard)]).toEqual([history.uri, proposals.uri]);
+    await mcp.client.unsubscribeResource(history);
+    const [count] = [heard.filter((uri) => uri === history.uri).length];
+    await mcp.call("eval_form", { form: "3" });
+    await mcp.read(history.uri);
+    expect(heard.filter((uri) => uri === history.uri)).toHaveLength(count);
+    for (const uri of ["agentq://diagnostics", "agentq://secrets", "file:///etc/passwd"]) {
+      await expect(mcp.client.subscribeResource({ uri })).rejects.toThrow("tells of no changes");
+    }
+  });
 });
 
 describe("the audit log", () => {

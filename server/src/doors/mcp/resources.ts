@@ -5,13 +5,14 @@ import { showHidden } from "../../workspace/hidden-characters.ts";
 import type { ToolResult } from "../../protocol/tool-shapes.ts";
 import type { Services } from "../../services.ts";
 
-const PROPOSALS = "agentq://proposals";
+export const PROPOSALS = "agentq://proposals";
+export const REPL_HISTORY = "agentq://repl-history";
 const [TEXT, JSON_TEXT, DIFF] = ["text/plain", "application/json", "text/x-diff"] as const;
 
 /** The tools that answer. */
 const TOOLS = new Map([
   ["agentq://diagnostics", "get_diagnostics"],
-  ["agentq://repl-history", "get_repl_history"],
+  [REPL_HISTORY, "get_repl_history"],
 ]);
 
 const DIAGNOSTICS = "The compiler's errors and warnings in the whole workspace.";
@@ -20,13 +21,22 @@ const PROPOSED = "The edits that were proposed here and that nobody has decided 
 
 export const resources: Resource[] = [
   { uri: "agentq://diagnostics", name: "diagnostics", description: DIAGNOSTICS, mimeType: TEXT },
-  { uri: "agentq://repl-history", name: "repl-history", description: HISTORY, mimeType: TEXT },
+  { uri: REPL_HISTORY, name: "repl-history", description: HISTORY, mimeType: TEXT },
   { uri: PROPOSALS, name: "proposals", description: PROPOSED, mimeType: JSON_TEXT },
 ];
 
 export const resourceTemplates = [
   { uriTemplate: `${PROPOSALS}/{proposalId}`, name: "patch", description: "For git apply.", mimeType: DIFF },
 ];
+
+/** Throws for what does not tell of its changes: the compiler finds out when it is asked. */
+export function checkSubscribable(uri: string): void {
+  if (uri === REPL_HISTORY || uri === PROPOSALS) return;
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `${uri} tells of no changes; ${REPL_HISTORY} and ${PROPOSALS} do.`,
+  );
+}
 
 export interface ResourceParts extends Pick<Services, "proposals"> {
   /** Calls a tool as the client would. */

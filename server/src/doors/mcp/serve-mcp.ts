@@ -27,7 +27,16 @@ import { createClientPort } from "./client-port.ts";
 import { outputSchemaOf } from "./as-data.ts";
 import { promptFor, promptsOf } from "./prompts.ts";
 import { PacedTransport } from "./paced-transport.ts";
-import { readResource, resources, resourceTemplates, type ResourceParts } from "./resources.ts";
+import { isOfRepl } from "../handover/handover.ts";
+import {
+  checkSubscribable,
+  PROPOSALS,
+  readResource,
+  REPL_HISTORY,
+  resources,
+  resourceTemplates,
+  type ResourceParts,
+} from "./resources.ts";
 import { instructionsOf, isTold, toldTool, usualTools, whyNotTold, type Profile } from "./told-tools.ts";
 import { failure, ToolCalls, type FindEditor, type Era } from "./tool-calls.ts";
 
@@ -79,6 +88,7 @@ class McpDoor {
   readonly #options: McpOptions;
   readonly #calls: ToolCalls;
   readonly #proposed = new Set<string>();
+  readonly #subscribed = new Set<string>();
   #server: Server | undefined;
   /** From then on the list has the tools of the person's own, and the programs that run. */
   #areToolsKnown = false;
@@ -92,7 +102,7 @@ class McpDoor {
 
   server(era: Era): Server {
     const { version, profile } = this.#options;
-    const capabilities = { tools: { listChanged: true }, resources: {}, prompts: {} };
+    const capabilities = { tools: { listChanged: true }, resources: { subscribe: true }, prompts: {} };
     const server = new Server({ name: "agentq", version }, { capabilities, instructions: instructionsOf(profile) });
     this.#server = server;
     server.oninitialized = () => void this.#services();
@@ -102,12 +112,24 @@ class McpDoor {
       const { registry } = await (await this.#ready(context)).tools();
       const tool = registry.getTool(params.name);
       if (tool !== undefined && !isTold(profile, params.name, tool)) return failure(whyNotTold(profile, params.name));
-      return this.#calls.call(params, context, era);
+      const answer = await this.#calls.call(params, context, era);
+      // Also where the call ran in an editor's REPL, of which nothing else is heard here.
+      if (tool !== undefined && isOfRepl(tool)) this.#updated(REPL_HISTORY);
+      return answer;
     });
     server.setRequestHandler("prompts/list", () => ({ prompts: promptsOf(profile) }));
     server.setRequestHandler("prompts/get", ({ params }) => promptFor(profile, params.name, params.arguments));
     server.setRequestHandler("resources/list", () => ({ resources }));
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
+    server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
+      checkSubscribable(uri);
+      this.#subscribed.add(uri);
+      return {};
+    });
+    server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+      this.#subscribed.delete(uri);
+      return {};
+    });
     server.setRequestHandler("resources/read", async ({ params: { uri } }, context) =>
       readResource(uri, await this.#readable(context)),
     );
@@ -199,6 +221,11 @@ class McpDoor {
     // The tools have one more parameter while programs of the person's run.
     if (method === "agentq/processesChanged") void this.#server?.sendToolListChanged().catch(() => undefined);
     if (method === "agentq/proposal") this.#proposed.add((params as Proposal).proposalId);
+    if (method === "agentq/proposal" || method === "agentq/proposalChanged") this.#updated(PROPOSALS);
+  }
+
+  #updated(uri: string): void {
+    if (this.#subscribed.has(uri)) void this.#server?.sendResourceUpdated({ uri }).catch(() => undefined);
   }
 
   async #followRoots(): Promise<void> {
