@@ -312,6 +312,28 @@ describe("a reason", () => {
       { message: "Why not? eval_form: 40 + 2", requestedSchema: { properties: { reason: { type: "string" } } } },
     ]);
     acp.forget();
+    // With other arguments the call runs where that is ticked, and by nothing less.
+    const contents: Record<string, unknown>[] = [
+      { arguments: '{"form": "40 + 3"}' },
+      { arguments: '{"form": "40 + 3"}', run: "yes" },
+      { arguments: '{"form": "40 + 2"}', run: true },
+      { arguments: "40 + 3", run: true },
+      { arguments: "[]", run: true },
+    ];
+    for (const content of contents) {
+      acp.forget();
+      acp.fill = () => ({ action: "accept", content });
+      stage.steps.push(reply(call("eval_form", { form: "40 + 2" })));
+      await acp.prompt(sessionId, "And now?");
+      expect(resultOf(acp, "eval_form")).toContain("NOT RUN");
+    }
+    acp.forget();
+    acp.fill = () => ({ action: "accept", content: { arguments: '{"form": "40 + 3"}', run: true } });
+    stage.steps.push(reply(call("eval_form", { form: "40 + 2" })));
+    await acp.prompt(sessionId, "And now?");
+    expect(resultOf(acp, "eval_form")).toMatch(/^43$/m);
+    acp.forget();
+    acp.fill = () => ({ action: "accept", content: { reason: " Too early. " } });
     acp.answer = () => "Reject this and all that follow";
     stage.steps.push(edit);
     await acp.prompt(sessionId, "Again.");

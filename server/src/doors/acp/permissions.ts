@@ -81,7 +81,7 @@ export class Permissions {
         continue;
       }
       const rejected = chosen.value === "rejectAll" ? following : [hunk];
-      const reason = await this.#why(toolCallId, `Why not? ${toolCall.title}`, signal);
+      const { reason } = await this.#why({ toolCallId, message: `Why not? ${toolCall.title}` }, signal);
       decisions.push(...rejected.map(({ id }) => rejection(id, reason)));
       if (chosen.value === "rejectAll") return { decisions, then: "continue" };
     }
@@ -112,13 +112,22 @@ export class Permissions {
           signal,
         )
       : (first as Chosen<ApprovalAnswer>);
-    if ("value" in chosen) return chosen.value === denied ? this.#denied(toolCall, signal) : chosen.value;
+    if ("value" in chosen) return chosen.value === denied ? this.#denied(toolCall, approval, signal) : chosen.value;
     return { decision: "denied", message: chosen.because, ...(chosen.isOver ? { then: "stop" } : {}) };
   }
 
-  async #denied({ toolCallId, title }: ToolCallUpdate, signal: AbortSignal): Promise<ApprovalAnswer> {
-    const message = await this.#why(toolCallId, `Why not? ${title ?? ""}`, signal);
-    return { decision: "denied", ...(message === "" ? {} : { message }) };
+  async #denied(
+    { toolCallId, title }: ToolCallUpdate,
+    approval: Approval,
+    signal: AbortSignal,
+  ): Promise<ApprovalAnswer> {
+    const isCall = approval.toolCallId !== undefined && approval.question === undefined;
+    const asked = { toolCallId, message: `Why not? ${title ?? ""}`, ...(isCall ? { args: approval.arguments } : {}) };
+    const { reason, changed } = await this.#why(asked, signal);
+    const message = reason === "" ? {} : { message: reason };
+    return changed === undefined
+      ? { decision: "denied", ...message }
+      : { decision: "modified", arguments: changed, ...message };
   }
 
   /** What is not a clear choice of one of the options is no choice. Never rejects. */
