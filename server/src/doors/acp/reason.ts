@@ -58,6 +58,6 @@ function refusalIn({ reason, arguments: written, run }: Arguments, args: Argumen
     if (isObject(changed) && !isDeepStrictEqual(changed, args)) return { reason: words, changed };
     return { reason: words };
   } catch {
-    return { reason: `${words} (The arguments that the person wrote are no JSON, and nothing was run.)`.trim() };
+    return { reason: `${words} (The changed arguments are no JSON, so nothing was run.)`.trim() };
   }
 }
