@@ -12,6 +12,7 @@ import type {
   ClientRequestResults,
 } from "../../server/src/protocol/buffer-methods.ts";
 import type { BufferText, EditorBuffer } from "../../server/src/protocol/buffer-shapes.ts";
+import { withoutByteOrderMark } from "../../server/src/workspace/utf8-text.ts";
 
 /** Documents of other kinds belong to VS Code itself or to an extension, as sides of a diff and settings do. */
 const SHOWN = new Set(["file", "untitled", "output", "vscode-notebook-cell"]);
@@ -93,5 +94,5 @@ function isSame(document: vscode.TextDocument, disk: string): boolean {
 }
 
 function plain(text: string): string {
-  return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
+  return withoutByteOrderMark(text).replaceAll("\r\n", "\n");
 }

@@ -14,7 +14,7 @@ import { CodeActions, withCodeActions, type Plain } from "./code-actions.ts";
 import { createEditorBuffers } from "./editor-buffers.ts";
 import { editorPort, withLanguageFeatures } from "./language-features.ts";
 import { createLongWork } from "./long-work.ts";
-import { asHtml, isKate } from "./plain/kate.ts";
+import { shownIn } from "./plain/kate.ts";
 import { PlainCommands } from "./plain/plain-commands.ts";
 import { PlainEditor } from "./plain/plain-editor.ts";
 import { canShow, plainWire } from "./plain/plain-wire.ts";
@@ -192,10 +192,7 @@ function clientPort(
 ): ClientPort {
   const announced = (name: string): boolean => agentqOf(setup())?.[name] === true;
   const told = new ToldProposals();
-  const shown = (text: string): string => {
-    const params = setup();
-    return params !== undefined && isKate(params) ? asHtml(text) : text;
-  };
+  const shown = (text: string): string => shownIn(setup(), text);
   return {
     name: () => setup()?.clientInfo?.name.slice(0, LONGEST_NAME) ?? "the editor",
     announced: () => ({

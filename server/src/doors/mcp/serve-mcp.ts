@@ -113,8 +113,8 @@ class McpDoor {
       const tool = registry.getTool(params.name);
       if (tool !== undefined && !isTold(profile, params.name, tool)) return failure(whyNotTold(profile, params.name));
       const answer = await this.#calls.call(params, context, era);
-      // Also where the call ran in an editor's REPL, of which nothing else is heard here.
-      if (tool !== undefined && isOfRepl(tool)) this.#updated(REPL_HISTORY);
+      // Also where the call ran in an editor's REPL, of which nothing else is heard here. A look changes nothing.
+      if (tool !== undefined && isOfRepl(tool) && tool.safety !== "safe") this.#updated(REPL_HISTORY);
       return answer;
     });
     server.setRequestHandler("prompts/list", () => ({ prompts: promptsOf(profile) }));

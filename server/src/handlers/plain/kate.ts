@@ -11,11 +11,16 @@ export function isKate({ clientInfo, capabilities }: InitializeParams): boolean 
   return isNameless && window?.showDocument === undefined && workspace?.applyEdit !== true;
 }
 
+/** A message as this editor shows it as it is. */
+export function shownIn(setup: InitializeParams | undefined, text: string): string {
+  return setup !== undefined && isKate(setup) ? asHtml(text) : text;
+}
+
 /**
  * Kate shows each message as HTML: a text could hide its own words, load a picture or name another target than a link
  * has. Blanks at the beginning of a line and empty lines would go.
  */
-export function asHtml(text: string): string {
+function asHtml(text: string): string {
   return text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")

@@ -3,7 +3,7 @@ import type { WorkspaceEdit } from "vscode-languageserver-protocol";
 import { createQuestions } from "../questions.ts";
 import { MessageType, type Connection, type InitializeParams } from "../connection.ts";
 import type { ClientPort } from "../../services.ts";
-import { asHtml, isKate } from "./kate.ts";
+import { shownIn } from "./kate.ts";
 
 export interface PlainWire extends Pick<ClientPort, "choose" | "progress"> {
   /** False where the editor does not open documents for a server, or refuses. Never rejects. */
@@ -37,7 +37,7 @@ export function plainWire(
       );
     },
     say: (text) => {
-      const message = isKate(setup) ? asHtml(text) : text;
+      const message = shownIn(setup, text);
       connection.sendNotification("window/showMessage", { type: MessageType.Info, message }).catch(() => undefined);
     },
     applyEdit: async (label, edit) => {
