@@ -246,20 +246,6 @@ describe("a turn", () => {
     expect(await acp.prompt(sessionId, "Go on.")).toEqual({ stopReason: "end_turn" });
   });
 
-  it("is cancelled also where the client closes a question at the same time", async () => {
-    const sessionId = await acp.newSession();
-    const { agent } = acp.connection;
-    acp.answer = () => {
-      void agent.notify(methods.agent.session.cancel, { sessionId });
-      return { outcome: { outcome: "cancelled" } };
-    };
-    for (const edit of ["// one\n", "// two\n", "// three\n"]) {
-      const edits = [{ op: "insert_at_start", path: "src/tax.ts", modified: edit }];
-      stage.steps.push(reply(call("propose_edits", { description: "Note.", edits })));
-      expect(await acp.prompt(sessionId, "Note it.")).toEqual({ stopReason: "cancelled" });
-    }
-  });
-
   it("answers a slash command that does not exist in words, and offers none that leaves the session's conversation", async () => {
     const sessionId = await acp.newSession();
     expect(await acp.prompt(sessionId, "/nothing here")).toEqual({ stopReason: "end_turn" });
@@ -359,6 +345,19 @@ describe("a call that a person must approve", () => {
   });
 
   beforeEach(() => void ({ acp } = asking));
+
+  it("ends in a cancelled turn where the client closes the question and cancels at once", async () => {
+    const sessionId = await acp.newSession();
+    const { agent } = acp.connection;
+    acp.answer = () => {
+      setImmediate(() => void agent.notify(methods.agent.session.cancel, { sessionId }));
+      return { outcome: { outcome: "cancelled" } };
+    };
+    for (const form of ["1", "2", "3"]) {
+      stage.steps.push(reply(call("eval_form", { form })));
+      expect(await acp.prompt(sessionId, "Compute.")).toEqual({ stopReason: "cancelled" });
+    }
+  });
 
   it("is asked about with all of its arguments, and runs on a yes", async () => {
     acp.answer = () => "Allow once";
