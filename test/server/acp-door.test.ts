@@ -350,7 +350,7 @@ describe("a call that a person must approve", () => {
     const sessionId = await acp.newSession();
     const { agent } = acp.connection;
     acp.answer = () => {
-      setImmediate(() => void agent.notify(methods.agent.session.cancel, { sessionId }));
+      void agent.notify(methods.agent.session.cancel, { sessionId });
       return { outcome: { outcome: "cancelled" } };
     };
     for (const form of ["1", "2", "3"]) {
