@@ -113,7 +113,7 @@ export function programsTests(editor: Emacs): void {
     writeFileSync(file, `${readFileSync(file, "utf8")}export const made = 7;\n`);
     const form = "import { made } from './src/allocate.ts'; $1.push('pear'); made";
     expect((await host.call("eval_form", { form })).text).toMatch(/^7\n[^]*- The REPL is that of (?:Emacs|Eglot)/i);
-    expect(await log("test > import { made }")).toContain("$2 = 7 : number");
+    expect(await log("$2 = 7 : number")).toContain("test > import { made }");
     const shown = `(with-current-buffer "allocate.ts" (and (not (buffer-modified-p)) (search-forward "made = 7" nil t)))`;
     expect(await bench.emacs.evaluate(shown)).not.toBe("nil");
   });
