@@ -347,7 +347,7 @@ describeEachEditor("nvim", (editor) => {
     await nvim.command("wincmd l | normal! gg");
     await nvim.command("AgentQ prompt Again");
     await nvim.untilScreen("❯ Again");
-    await nvim.command("normal! gg");
+    await nvim.command("normal! gg0");
     const { length } = await nvim.transcript();
     await nvim.until("more is written", async () => (await nvim.transcript()).length > length + 50);
     expect(await nvim.lua("return vim.api.nvim_win_get_cursor(0)")).toEqual([1, 0]);

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { itAtLength } from "../support/extent.ts";
 import { sections, startBareCompiler } from "../support/bare-compiler.ts";
 import { ServerClient } from "../support/server-client.ts";
+import { stopProcess } from "../support/stop-process.ts";
 import { richCapabilities, richSettings } from "./editor-capabilities.ts";
 import { LanguageProject, type Place } from "./language-features-project.ts";
 
@@ -74,13 +75,6 @@ function compilerPid(): number {
   return Number(found?.[1]);
 }
 
-/** On a busy machine the threads of a process go on for a moment after the signal. */
-async function stop(pid: number): Promise<void> {
-  process.kill(pid, "SIGSTOP");
-  const state = (): string => execFileSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
-  await vi.waitUntil(() => state().startsWith("T"), PATIENCE);
-}
-
 function askedFor(method: string): unknown[] {
   return asked.filter((request) => request.method === method).map(({ params }) => params);
 }
@@ -125,7 +119,7 @@ describe("cancellation", () => {
     const place = project.at("src/main.ts", "totalArea(both", 2);
     await hover(place);
     const pid = compilerPid();
-    await stop(pid);
+    await stopProcess(pid);
     const id = 9_000;
     const answers = new Promise<string>((resolve) => {
       client.child.stdout.on("data", (chunk: Buffer) => {
@@ -165,7 +159,7 @@ describe("a compiler that dies", () => {
     const before = asked.length;
     const shown = published().length;
     const pid = compilerPid();
-    await stop(pid);
+    await stopProcess(pid);
     const inFlight = hover(place);
     process.kill(pid, "SIGKILL");
     expect(await inFlight).toContain("unsaved");

@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { openProject, type TestProject } from "./with-typescript.ts";
 import { itAtLength } from "../../support/extent.ts";
+import { stopProcess } from "../../support/stop-process.ts";
 
 let project: TestProject;
 afterEach(() => project.dispose());
@@ -202,7 +203,7 @@ describe("a compiler that never answers", () => {
       project = openProject(small);
       await project.describe({ symbol: "add" });
       const stopped = project.service.pid() ?? 0;
-      process.kill(stopped, "SIGSTOP");
+      await stopProcess(stopped);
       expect((await project.describe({ symbol: "add" })).content).toContain("add");
       expect(project.service.pid()).not.toBe(stopped);
     },
