@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { NotificationParams } from "../../server/src/protocol/methods.ts";
 import { callAsAgent, calls } from "../support/agent-calls.ts";
+import { imagesOf } from "../support/images.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { serverStage } from "../support/server-stage.ts";
 
@@ -288,4 +289,40 @@ it("tells the person's editor when the agent's forms begin and end, and nothing 
   expect(told()[1]?.result).toMatchObject({ preview: "42", valueId: `$${id(1)}`, stdout: "" });
   expect(told()[5]).toMatchObject({ module: path.join(folder, "src/money.ts") });
   expect(told()[5]?.result?.installed).toContain("money");
+});
+
+describe("a process that stands ready", () => {
+  const images = ({ child }: ServerClient): number[] => imagesOf(child.pid ?? 0);
+  const untilReady = (server: ServerClient): Promise<number[]> =>
+    vi.waitUntil(() => images(server).length === 1 && images(server), { timeout: 20_000, interval: 50 });
+  const call = (server: ServerClient, name: string, args: object): Promise<unknown> =>
+    server.request("agentq/callTool", { name, arguments: args });
+  const trial = { edits: [{ path: "src/money.ts", modified: "export const rate: number = 3;\n" }], form: "6 * 7" };
+
+  it.each<[string, (server: ServerClient) => Promise<unknown>, (server: ServerClient) => Promise<unknown>]>([
+    [
+      "an evaluation, once the person looks at the REPL",
+      (server) => server.request("agentq/replHistory", {}),
+      (server) => server.request("agentq/evaluate", { code: "6 * 7" }),
+    ],
+    [
+      "an evaluation, once the person has asked for something",
+      (server) => callAsAgent(server, "get_repl_history", {}),
+      (server) => call(server, "eval_form", { code: "6 * 7" }),
+    ],
+    [
+      "a trial of an edit, once an earlier one has ended",
+      (server) => call(server, "try_edit", trial),
+      (server) => call(server, "try_edit", trial),
+    ],
+  ])("serves %s", async (_, before, wanted) => {
+    const server = await stage.start({}, { isProgram: true });
+    await before(server);
+    const [spare] = await untilReady(server);
+    const seen = new Set<number>();
+    const watch = setInterval(() => images(server).forEach((pid) => seen.add(pid)), 20);
+    expect(JSON.stringify(await wanted(server))).toContain("42");
+    clearInterval(watch);
+    expect([...seen]).toEqual([spare]);
+  });
 });

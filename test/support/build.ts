@@ -6,12 +6,15 @@ import { prepareServer } from "../../scripts/bootstrap.mjs";
 
 /** What tests write, and nothing that was there before: `each-file.ts` gives each worker a folder of its own in it. */
 let folder: string;
+/** A folder among the machine's own programs, for a test that makes it. */
+let opt: string;
 
 export function setup(): void {
   prepareServer(process.execPath);
   // A short name: sockets lie below, and their paths may have 107 characters.
   folder = mkdtempSync(path.join(tmpdir(), "aq-"));
   process.env["TMPDIR"] = folder;
+  opt = process.env["AGENTQ_TEST_OPT"] = path.join("/opt", `agentq-test-${path.basename(folder)}`);
   // What servers keep for a person is not kept in the tester's own folder.
   process.env["XDG_STATE_HOME"] = path.join(folder, "state");
   // Nor do they read what a tester has there: skills, settings of git and of editors.
@@ -22,5 +25,5 @@ export function setup(): void {
 }
 
 export function teardown(): void {
-  rmSync(folder, { recursive: true, force: true });
+  for (const own of [folder, opt]) rmSync(own, { recursive: true, force: true });
 }

@@ -35,13 +35,15 @@ export function composeRepl(parts: ReplParts): Pick<Parts, "early" | "repl"> {
 
 async function loadRepl(parts: ReplParts, wall: LateWall): Promise<Repl> {
   const { client, setup, documents, onChange } = parts;
-  const [{ Repl }, { createImage }, { toldStates }, { LateOutput }, { startupScript }] = await Promise.all([
-    import("../repl/repl.ts"),
-    import("../repl/process/image-process.ts"),
-    import("../repl/evaluation/told-states.ts"),
-    import("../repl/evaluation/late-output.ts"),
-    import("../repl/stages/history/startup-script.ts"),
-  ]);
+  const [{ Repl }, { createImage }, { SpareProcess }, { toldStates }, { LateOutput }, { startupScript }] =
+    await Promise.all([
+      import("../repl/repl.ts"),
+      import("../repl/process/image-process.ts"),
+      import("../repl/process/spare-process.ts"),
+      import("../repl/evaluation/told-states.ts"),
+      import("../repl/evaluation/late-output.ts"),
+      import("../repl/stages/history/startup-script.ts"),
+    ]);
   const { confinement = "confined", startup } = setup.settings.repl;
   const late = new LateOutput();
   const readSource = sourceReader(documents);
@@ -50,8 +52,11 @@ async function loadRepl(parts: ReplParts, wall: LateWall): Promise<Repl> {
     client.notify("agentq/replOutput", output);
     late.add(output);
   };
+  const ground = imageGround(parts, wall);
+  const spare = new SpareProcess(ground);
   return new Repl({
-    createImage: (own) => createImage({ ...imageGround(parts, wall), readSource, onOutput, ...own }),
+    createImage: (own) => createImage({ ...ground, readSource, onOutput, ...own }, spare),
+    spare,
     readSource,
     consent: {
       wanted: confinement === "confined" ? "confined" : "open",

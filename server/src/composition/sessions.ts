@@ -29,7 +29,10 @@ export function composeSessions(parts: SessionParts): Sessions {
     trust: new InstructionTrust(trustPorts(parts)),
     onTurnEnded: (...ended) => parts.namer.turnEnded(...ended),
     compactAt: (setup.settings.sessions.compactAt ?? 80) / 100,
-    onTurn: (sessionId) => void tools().then(({ baselines }) => baselines.begin(sessionId), logBug),
+    onTurn: (sessionId) => {
+      tools().then(({ baselines }) => baselines.begin(sessionId), logBug);
+      parts.repl().then((repl) => repl.expectUse(), logBug);
+    },
     watchTurn: (sessionId, model) => telemetry.turn({ sessionId, parent: delegations.asks(sessionId), model }),
     send: (method, params) => delegations.send(method, params),
   });

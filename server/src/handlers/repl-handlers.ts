@@ -2,6 +2,7 @@
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { AgentqError, InvalidParamsError } from "../base/errors.ts";
 import type { InspectAnswer } from "../repl/image.ts";
+import type { Repl } from "../repl/repl.ts";
 import { evaluationToWire } from "./evaluation-to-wire.ts";
 import type { PersonCalls } from "./person-calls.ts";
 import type { RequestHandlers } from "./requests.ts";
@@ -26,6 +27,12 @@ export function replHandlers(
 ): Pick<RequestHandlers, ReplMethod> {
   const inModule = (name: string | undefined): { readonly module?: string } =>
     name === undefined ? {} : { module: modulePath(services, name) };
+  /** Whoever looks at a REPL, or writes into it, may evaluate next. */
+  const lookedAt = async (process: string | undefined): Promise<Repl> => {
+    const repl = await services.repl(process);
+    repl.expectUse();
+    return repl;
+  };
   return {
     "agentq/evaluate": async ({ code, module, process, timeoutMs, install, workDoneToken, sessionId }, signal) => {
       if (sessionId !== undefined) await services.sessions.check(sessionId);
@@ -64,7 +71,7 @@ export function replHandlers(
       services.programs.lock(locked);
       return (await services.repl()).lock(locked);
     },
-    "agentq/replHistory": async ({ process, ...query }) => (await services.repl(process)).history(query),
+    "agentq/replHistory": async ({ process, ...query }) => (await lookedAt(process)).history(query),
     "agentq/inspectValue": async ({ module, process, ...rest }) => {
       const answer = await (await services.repl(process)).inspect({ ...rest, ...inModule(module) });
       if (answer.ok) return answer.page;
@@ -72,7 +79,7 @@ export function replHandlers(
     },
     "agentq/completeInRepl": async ({ code, position, module, process }) => {
       const offset = TextDocument.create("repl:", "", 0, code).offsetAt(position);
-      return (await services.repl(process)).complete({ code, offset, ...inModule(module) });
+      return (await lookedAt(process)).complete({ code, offset, ...inModule(module) });
     },
   };
 }

@@ -23,5 +23,10 @@ export interface LiveWall {
   readonly begun: (child: Pick<ChildProcess, "stdio">) => void;
   /** Files and folders that the program cannot open, though they lie in what it sees. */
   readonly closed: readonly string[];
+  /**
+   * Whether a wall for this program would show and close the same now. Rejects where nobody can say that, and with the
+   * signal's reason once the signal aborts.
+   */
+  readonly isCurrent: (program: LiveProgram, signal: AbortSignal) => Promise<boolean>;
   readonly dispose: () => Promise<void>;
 }

@@ -21,6 +21,7 @@ import type {
   TrialRequest,
 } from "./image.ts";
 import { withFilesOnDisk } from "./forms/named-files.ts";
+import type { SpareProcess } from "./process/spare-process.ts";
 import { WorkspaceChanges, type ChangeOptions } from "./stages/changes/workspace-changes.ts";
 import { TypeChecks, type CheckOptions, type CompilationNotes } from "./stages/checking/type-checks.ts";
 import { Consent, type Admission, type ConsentOptions } from "./stages/consent/consent.ts";
@@ -35,6 +36,8 @@ import type { LaidTexts } from "./testing/test-run.ts";
 export interface ReplOptions {
   /** Makes an image, which asks here how it may start and reports every state that it enters. */
   readonly createImage: (from: ReplImageOptions) => Image;
+  /** Where images take a process that stands ready. */
+  readonly spare?: Pick<SpareProcess, "expectUse" | "leaveAlone" | "dispose">;
   /** The text of an open document. */
   readonly readSource: ReadSource;
   readonly consent: ConsentOptions;
@@ -83,7 +86,11 @@ export class Repl {
     const image = options.createImage({
       confinement: () => this.#consent.confinement(),
       whyNotStart: () => this.#consent.whyNotStart(),
-      onState: (status) => options.onState(this.#seen(status)),
+      onState: (status) => {
+        options.onState(this.#seen(status));
+        if (status.state === "idle") options.spare?.expectUse();
+        else options.spare?.leaveAlone();
+      },
     });
     this.#image = image;
     this.#restarts = new Restarts({
@@ -146,7 +153,13 @@ export class Repl {
       return await image.evaluate({ ...this.#withFilesOnDisk(form), by: "agent" }, signal);
     } finally {
       await image.dispose();
+      this.#options.spare?.expectUse();
     }
+  }
+
+  /** Somebody has begun what may lead to an evaluation: its process shall stand ready. */
+  expectUse(): void {
+    if (this.#image.status().state !== "busy") this.#options.spare?.expectUse();
   }
 
   /** The value of `trial` for `evaluate`, when the form's value could be read without side effects; else undefined. */
@@ -281,7 +294,7 @@ export class Repl {
   }
 
   async dispose(): Promise<void> {
-    await this.#image.dispose();
+    await Promise.all([this.#image.dispose(), this.#options.spare?.dispose()]);
   }
 
   #restartImage(): Promise<unknown> {

@@ -3,6 +3,7 @@
  */
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
+import { isDeepStrictEqual } from "node:util";
 import { given } from "../base/given.ts";
 import { errorText } from "../base/errors.ts";
 import { existingRealPath } from "../workspace/real-path.ts";
@@ -158,35 +159,44 @@ export class Sandbox {
    * The wall for a process that the caller starts. Rejects with a sentence where there is none, and with the signal's reason
    * once it aborts.
    */
-  async live({ folder, needed = [], readable, isOnline }: LiveProgram, signal: AbortSignal): Promise<LiveWall> {
+  async live(program: LiveProgram, signal: AbortSignal): Promise<LiveWall> {
     const found = await this.wall();
     if (found.kind === "none") throw new Error(whyNone(found));
     const layer = this.openOver([]);
     const dispose = (): Promise<void> => this.drop(layer);
     try {
       const closed = closedFile(layer);
-      const roots = outermost([...this.#roots(), folder]);
-      const beside = [...roots, ...outermost(readable).filter((each) => !roots.some((root) => isWithin(each, root)))];
       const { home, temporary } = layer;
       const own = { folder: layer.folder, roots: [], home, temporary, empty: closed };
-      const mounts = await this.#mounts({ layer: own, needed, beside }, signal);
-      const view: View = { mounts: [...mounts, ...(isOnline ? resolver() : [])], folder, ...given({ isOnline }) };
+      const shown = await this.#liveView(own, program, signal);
       const { fileBytes, processes } = { ...LIMITS, ...this.#options.limits };
       const limits = { fileBytes, processes };
       return await liveWall({
+        ...shown,
         wall: found.wall,
-        view,
         layer,
         closed,
-        roots: beside,
         env: this.#env(),
         limits,
+        isCurrent: async (...asked) => isDeepStrictEqual(await this.#liveView(own, ...asked), shown),
         dispose,
       });
     } catch (error) {
       await dispose();
       throw error;
     }
+  }
+
+  /** What a program that lives on sees, and the folders in which something may come to be closed. */
+  async #liveView(
+    layer: Shown["layer"],
+    { folder, needed = [], readable, isOnline }: LiveProgram,
+    signal: AbortSignal,
+  ): Promise<{ readonly view: View; readonly roots: readonly string[] }> {
+    const own = outermost([...this.#roots(), folder]);
+    const roots = [...own, ...outermost(readable).filter((each) => !own.some((root) => isWithin(each, root)))];
+    const mounts = await this.#mounts({ layer, needed, beside: roots }, signal);
+    return { view: { mounts: [...mounts, ...(isOnline ? resolver() : [])], folder, ...given({ isOnline }) }, roots };
   }
 
   /** What a program sees. Of `beside`, which is shown as it is at every moment, nobody outside is asked for anything. */

@@ -18,11 +18,14 @@ import { Sandbox, type SandboxOptions } from "../../../server/src/sandbox/sandbo
 import { isSecretName } from "../../../server/src/workspace/secret-names.ts";
 import { filesBelow, walledPath } from "../../support/wall.ts";
 import { Repl, type ReplOptions } from "../../../server/src/repl/repl.ts";
+import { SpareProcess, type SpareOptions } from "../../../server/src/repl/process/spare-process.ts";
 
 const FIXTURES = new URL("../../fixtures/", import.meta.url);
 
 export interface TestImage {
   readonly image: Image;
+  /** Where the options say something of one. */
+  readonly spare: SpareProcess | undefined;
   readonly root: string;
   readonly outputs: ImageOutput[];
   readonly states: ReplStatus[];
@@ -33,8 +36,10 @@ export interface TestImage {
   readonly dispose: () => Promise<void>;
 }
 
+type TestOptions = Partial<ImageOptions> & { readonly spare?: Partial<SpareOptions> };
+
 export function startTestImage(
-  options: Partial<ImageOptions> = {},
+  { spare: ofSpare, ...options }: TestOptions = {},
   fixture = "repl-project",
   folder = "agentq-repl-test-",
 ): TestImage {
@@ -43,17 +48,21 @@ export function startTestImage(
   const outputs: ImageOutput[] = [];
   const states: ReplStatus[] = [];
   const logged: string[] = [];
-  const image = createImage({
-    projectRoot: root,
-    onOutput: (output) => outputs.push(output),
-    onState: (status) => states.push(status),
-    log: (line) => logged.push(line),
-    ...options,
-  });
+  const ground = { projectRoot: root, log: (line: string) => void logged.push(line), ...options };
+  const spare = ofSpare && new SpareProcess({ ...ground, quietMs: 0, ...ofSpare });
+  const image = createImage(
+    {
+      onOutput: (output) => outputs.push(output),
+      onState: (status) => states.push(status),
+      ...ground,
+    },
+    spare,
+  );
   const evaluate: TestImage["evaluate"] = (code, more = {}) =>
     image.evaluate({ code, by: "agent", ...more }, new AbortController().signal);
   return {
     image,
+    spare,
     root,
     outputs,
     states,
@@ -71,7 +80,7 @@ export function startTestImage(
       writeFileSync(file, text);
     },
     dispose: async () => {
-      await image.dispose();
+      await Promise.all([image.dispose(), spare?.dispose()]);
       rmSync(root, { recursive: true, force: true });
     },
   };
@@ -79,7 +88,7 @@ export function startTestImage(
 
 /** The same behind the operating system's wall. */
 export function startWalledImage(
-  options: Partial<ImageOptions> = {},
+  options: TestOptions = {},
   sandboxOptions: Partial<SandboxOptions> = {},
   fixture?: string,
 ): TestImage {

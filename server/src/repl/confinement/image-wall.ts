@@ -40,10 +40,14 @@ export async function planWalled(
   { nodePath, nodeVersion, projectRoot, network }: WalledLaunch,
   signal: AbortSignal,
 ): Promise<LaunchPlan> {
-  const readable = readableFolders(projectRoot);
   const needed = [nodePath, ...kernelFiles()].filter((path) => isAbsolute(path));
-  const program = { folder: projectRoot, needed, readable };
-  const raised = await wall.raise(network === "open" ? { ...program, isOnline: true } : program, signal);
+  const program = (): LiveProgram => {
+    const readable = readableFolders(projectRoot);
+    return { folder: projectRoot, needed, readable, ...(network === "open" ? { isOnline: true } : {}) };
+  };
+  const wanted = program();
+  const { readable } = wanted;
+  const raised = await wall.raise(wanted, signal);
   return {
     line: (args) => raised.line([nodePath, ...args]),
     elsewhere: false,
@@ -53,6 +57,7 @@ export async function planWalled(
     begun: (child) => raised.begun(child),
     readable,
     hidden: raised.closed.filter((path) => readable.some((folder) => isWithin(path, folder))),
+    isCurrent: (until) => raised.isCurrent(program(), until),
     onStarted: () => undefined,
     dispose: () => void raised.dispose(),
   };

@@ -33,6 +33,8 @@ export interface LaunchPlan {
     /** Folders that the image can list only by another name. The other name exists once the image has started. */
     readonly aliases: Readonly<Record<string, string>>;
   };
+  /** Whether a plan for the same process would be the same now; absent where nobody can say that. Rejects as a wall does. */
+  readonly isCurrent?: (signal: AbortSignal) => Promise<boolean>;
   /** To be called after Node has read its flags and before user code runs. */
   readonly onStarted: () => void;
   readonly dispose: () => void;

@@ -22,18 +22,21 @@ import type { NumberedRequest, PreparedForm } from "./form-runner.ts";
 import type { ImageSession } from "./image-session.ts";
 import { ImageStart } from "./image-start.ts";
 import { ImageState } from "./image-state.ts";
+import type { SpareProcess } from "./spare-process.ts";
 import { errorText, stackOf } from "../../base/errors.ts";
 
 export type * from "../image.ts";
 
 const CLOSED = "The REPL is closed.";
 
-export function createImage(options: ImageOptions): Image {
-  return new ImageProcess(options);
+/** A walled process is taken from `spare` where one stands ready there. */
+export function createImage(options: ImageOptions, spare?: SpareProcess): Image {
+  return new ImageProcess(options, spare);
 }
 
 class ImageProcess implements Image {
   readonly #options: ImageOptions;
+  readonly #spare: SpareProcess | undefined;
   readonly #state: ImageState;
   readonly #lost = new LostNames();
   /** The process in which user code may run; undefined while the process starts. */
@@ -44,8 +47,9 @@ class ImageProcess implements Image {
   readonly #errors = new RaisedErrors();
   #isDisposed = false;
 
-  constructor(options: ImageOptions) {
+  constructor(options: ImageOptions, spare: SpareProcess | undefined) {
     this.#options = options;
+    this.#spare = spare;
     this.#state = new ImageState(options, () => this.#session?.pid);
   }
 
@@ -197,6 +201,7 @@ class ImageProcess implements Image {
       state: this.#state,
       onBackgroundError: (error) => this.#errors.add(error),
       prepare: (session, form) => this.#prepare(session, form),
+      spare: this.#spare,
     });
     void fresh.opened.then((opened) => this.#opened(fresh, opened));
     return fresh;

@@ -1,7 +1,6 @@
 /** One start of the image: the process, the evaluations that wait for it, and the end of all when the start is no longer wanted. */
 import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { LaunchPlan } from "../confinement/launch-plan.ts";
 import { whyNot } from "../confinement/level.ts";
 import { planLaunch, type Place } from "../confinement/plan-launch.ts";
 import { isWithin } from "../../workspace/within.ts";
@@ -10,6 +9,7 @@ import type { NumberedRequest, PreparedForm } from "./form-runner.ts";
 import { ImageChild } from "./image-child.ts";
 import type { ImageSession } from "./image-session.ts";
 import type { ImageState } from "./image-state.ts";
+import type { SpareProcess, SpareStart } from "./spare-process.ts";
 import { given } from "../../base/given.ts";
 import { errorText } from "../../base/errors.ts";
 
@@ -18,6 +18,7 @@ export interface StartParts {
   readonly state: Pick<ImageState, "nodePath" | "findNode" | "level" | "found">;
   readonly onBackgroundError: (error: LastError) => void;
   readonly prepare: (session: ImageSession, request: NumberedRequest) => PreparedForm;
+  readonly spare: Pick<SpareProcess, "take"> | undefined;
 }
 
 export type Ready =
@@ -111,23 +112,30 @@ export class ImageStart {
     const refusal = whyNotStart?.() ?? whyNot(nodeVersion, level);
     if (refusal !== undefined) return refusal;
     const place = { nodePath, nodeVersion, projectRoot: realpathSync(this.#options.projectRoot) };
-    const { plan, found } = await planLaunch(level, place, this.#options, this.#stop.signal);
+    const spare = level === "walled" ? await this.#parts.spare?.take(this.#stop.signal) : undefined;
+    const { plan, found } = spare ?? (await planLaunch(level, place, this.#options, this.#stop.signal));
     if (found !== undefined && this.#givenUp === undefined) state.found(found);
     if (typeof plan === "string") return this.#givenUp ?? plan;
     try {
-      if (this.#givenUp === undefined) return await this.#startSession(place, plan);
+      if (this.#givenUp === undefined)
+        return await this.#startSession(place, { plan, ...given({ child: spare?.child }) });
     } catch (error) {
       this.#child?.kill();
       plan.dispose();
       throw error;
     }
+    spare?.child.kill();
+    await spare?.child.gone;
     plan.dispose();
     return this.#givenUp;
   }
 
-  async #startSession({ nodeVersion, projectRoot }: Place, plan: LaunchPlan): Promise<ImageSession> {
+  async #startSession(
+    { nodeVersion, projectRoot }: Place,
+    { plan, child: spare }: Pick<SpareStart, "plan"> & Partial<Pick<SpareStart, "child">>,
+  ): Promise<ImageSession> {
     const { heapLimitMb, onOutput, beforeCleanup, mayQuote } = this.#options;
-    const child = new ImageChild({ projectRoot, plan, ...given({ heapLimitMb }) });
+    const child = spare ?? new ImageChild({ projectRoot, plan, ...given({ heapLimitMb }) });
     this.#child = child;
     // This import loads the parser and the transpilers while the process starts; only an evaluation needs them.
     const { ImageSession } = await import("./image-session.ts");

@@ -51,7 +51,8 @@ export async function projectMounts(options: ProjectOptions, signal: AbortSignal
   const own = [...new Set(roots.map(gitFolder))].flatMap((git) => (git === undefined ? [] : gitFoldersOf(git)));
   const git = new GitPlaces(layer, signal);
   const masks: Mount[] = [];
-  for (const folder of new Set([...own, ...closed.flatMap(({ repositories }) => repositories)]))
+  // Files are listed in any order; what comes of them is the same for the same files.
+  for (const folder of new Set([...own, ...closed.flatMap(({ repositories }) => repositories).toSorted()]))
     masks.push(...(await git.masks(folder)));
   return [
     ...beside.map((path): Mount => ({ kind: "read", path })),
@@ -63,7 +64,8 @@ export async function projectMounts(options: ProjectOptions, signal: AbortSignal
 }
 
 function byPath(mounts: readonly Mount[]): Mount[] {
-  return [...new Map(mounts.map((mount) => [mount.path, mount])).values()];
+  const each = new Map(mounts.map((mount) => [mount.path, mount]));
+  return [...each.keys()].toSorted().flatMap((path) => each.get(path) ?? []);
 }
 
 /** Folders that hold the root, or packages for it. A home folder is no project, also where git keeps its settings. */

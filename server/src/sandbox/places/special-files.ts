@@ -16,7 +16,7 @@ export async function specialFiles(folders: readonly string[], signal: AbortSign
   const [found, bound] = await Promise.all([foundBelow(folders, signal), boundSockets()]);
   // A socket's name stays in the kernel's table when the file has gone.
   const sockets = bound.filter((path) => folders.some((folder) => isWithin(path, folder)) && existsSync(path));
-  return [...new Set([...found, ...sockets])];
+  return [...new Set([...found, ...sockets])].toSorted();
 }
 
 async function foundBelow(folders: readonly string[], signal: AbortSignal): Promise<string[]> {

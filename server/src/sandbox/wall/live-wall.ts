@@ -23,6 +23,7 @@ export interface LiveParts {
   readonly roots: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly limits: Partial<Limits>;
+  readonly isCurrent: LiveWall["isCurrent"];
   readonly dispose: () => Promise<void>;
 }
 
@@ -49,6 +50,7 @@ export async function liveWall({
   roots,
   env,
   limits,
+  isCurrent,
   dispose,
 }: LiveParts): Promise<LiveWall> {
   const closing = await keepClosed(view, { closed, roots });
@@ -67,6 +69,7 @@ export async function liveWall({
     stdio: closing.stdio,
     begun: closing.begun,
     closed: closing.masked,
+    isCurrent,
     dispose: async () => {
       closing.dispose();
       await dispose();

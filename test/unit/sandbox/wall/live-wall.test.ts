@@ -17,11 +17,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Duplex } from "node:stream";
 import { execFileSync } from "node:child_process";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { childEnvironment } from "../../../../server/src/process/child-environment.ts";
 import { spawn, type ChildProcess } from "../../../../server/src/process/spawn.ts";
 import type { LiveWall } from "../../../../server/src/process/live-wall.ts";
-import { describeEachWall, startWall, treeOf, type TestWall } from "../../../support/wall.ts";
+import { Sandbox } from "../../../../server/src/sandbox/sandbox.ts";
+import { describeEachWall, filesBelow, startWall, treeOf, type TestWall } from "../../../support/wall.ts";
 
 const signal = new AbortController().signal;
 /** A busy machine takes its time. */
@@ -98,6 +99,31 @@ describeEachWall("a process that lives behind a wall", (only) => {
     const open = await sh("awk '{print $5, $6}' /proc/self/mountinfo | grep -E ' rw' | cut -d' ' -f1");
     const places = open.split("\n").filter((line) => line !== "" && !/^\/(?:dev|proc)/.test(line));
     expect(places.toSorted()).toEqual([childEnvironment()["HOME"] ?? "", "/tmp"].toSorted());
+  });
+
+  it("knows whether it would be the same if it were made now, in whatever order files are listed", async () => {
+    let isReversed = false;
+    const listFiles = async (folder: string) => {
+      const files = filesBelow(folder);
+      return { files: isReversed ? files.toReversed() : files, unread: [] };
+    };
+    const sandbox = new Sandbox({ folders: () => [t.root], env: childEnvironment(), listFiles, ...only });
+    onTestFinished(() => sandbox.dispose());
+    for (const name of ["a", "b"]) {
+      execFileSync("git", ["init", "-q", join(t.root, name)]);
+      execFileSync("git", ["remote", "add", "origin", "https://me:CANARY@host"], { cwd: join(t.root, name) });
+    }
+    const program = { folder: t.root, readable: [t.root] };
+    wall = await sandbox.live(program, signal);
+    isReversed = true;
+    writeFileSync(join(t.root, "new.ts"), "1");
+    expect(await wall.isCurrent(program, signal)).toBe(true);
+    writeFileSync(join(t.root, "sub/.env"), "CANARY");
+    expect(await wall.isCurrent(program, signal)).toBe(false);
+    rmSync(join(t.root, "sub/.env"));
+    expect(await wall.isCurrent(program, signal)).toBe(true);
+    expect(await wall.isCurrent({ ...program, isOnline: true }, signal)).toBe(false);
+    await expect(wall.isCurrent(program, AbortSignal.abort(new Error("gone")))).rejects.toThrow("gone");
   });
 
   it("cannot open what may hold secrets, and says so instead of showing an empty file", async () => {
