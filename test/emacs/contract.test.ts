@@ -21,7 +21,7 @@ describeContractOfConnections((editor) => {
 
     const transcript = await bench.ask(FIX, PROPOSED);
     expect(transcript).toContain(`> ${FIX}\n`);
-    expect(transcript).toMatch(/^\+ describe_symbol allocate .* \d+ ms => src\/allocate\.ts#allocate /m);
+    expect(transcript).toMatch(/^\+ describe_symbol allocate .* [\d.]+ m?s => src\/allocate\.ts#allocate /m);
     const shown = await bench.review("+  const shares");
     expect(shown).toContain("\n--- a/src/allocate.ts\n+++ b/src/allocate.ts\n@@ -11,7 +11,7 @@");
     expect(await bench.file("src/allocate.ts")).toBe(before);

@@ -176,7 +176,7 @@ it.skipIf(process.platform !== "linux")(
     const { pid = 0 } = client.child;
     const left = descendants(pid);
     expect(await client.close()).toBe(0);
-    await expect.poll(() => left.filter(({ pid: each }) => look(each) !== undefined), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => left.filter(({ pid: each }) => look(each) !== undefined)).toEqual([]);
     await start();
   },
 );

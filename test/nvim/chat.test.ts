@@ -89,7 +89,7 @@ describeEachEditor("nvim", (editor) => {
     expect(screen).not.toContain("→ result");
     expect(screen).not.toContain("second.");
     const closed = await nvim.transcript();
-    expect(closed).toMatch(/^✓ describe_symbol \d+ ms \(symbol: splitEvenly\)$/m);
+    expect(closed).toMatch(/^✓ describe_symbol [\d.]+ m?s \(symbol: splitEvenly\)$/m);
     expect(closed.split("\n").at(-1)).toMatch(/^── done · [\d.]+ s · \d+ tokens in, \d+ out$/);
 
     await nvim.type("<Esc><C-w>kgg/✓ describe_symbol<CR><CR>");
@@ -144,7 +144,7 @@ describeEachEditor("nvim", (editor) => {
     await replay("tool-that-is-unknown");
     await nvim.command("AgentQ prompt Read my mind");
     await nvim.untilEvent("TurnEnded");
-    expect(await nvim.transcript()).toMatch(/✗ read_minds \d+ ms → Unknown tool "read_minds".* \(person: you\)/);
+    expect(await nvim.transcript()).toMatch(/✗ read_minds [\d.]+ m?s → Unknown tool "read_minds".* \(person: you\)/);
     await nvim.type("<C-w>lzR");
     await nvim.untilTranscript("│ → error\n│ Unknown tool");
   });

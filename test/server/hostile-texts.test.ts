@@ -159,7 +159,7 @@ function expectQuoted(text: string, own: readonly RegExp[] = [], opening = /^`{6
   expect(text).not.toMatch(/[\u001B\u202E\u200B\u2028\u0085\u{E0041}]/u);
 }
 
-const STDOUT = [/^stdout:$/, /^\(\w+, \d+ ms\)$/];
+const STDOUT = [/^stdout:$/, /^\(\w+, [\d.]+ m?s\)$/];
 const form = (code: string): Block => call("eval_form", { form: code });
 
 describe("a text that imitates the server is recognisable as data", () => {

@@ -55,7 +55,7 @@ class Wire {
     for (;;) {
       const found = this.#answers.find(matches);
       if (found !== undefined) return found;
-      await once(this.child.stdout, "data", { signal: AbortSignal.timeout(15_000) });
+      await once(this.child.stdout, "data", { signal: AbortSignal.timeout(30_000) });
     }
   }
 
@@ -168,7 +168,7 @@ describe("the life of the server", () => {
     const wire = new Wire().initialize(parent.pid ?? null);
     await wire.id(1);
     parent.kill("SIGKILL");
-    expect((await once(wire.child, "exit", { signal: AbortSignal.timeout(15_000) }))[0]).toBe(1);
+    expect((await once(wire.child, "exit", { signal: AbortSignal.timeout(30_000) }))[0]).toBe(1);
   });
 
   it.each([

@@ -169,7 +169,7 @@ describe("an MCP server over standard streams", () => {
     await until("ready", "marking");
     stage.steps.push(reply(call("mcp__marking__slow", {})));
     const { sessionId, turnId } = await client.request("agentq/prompt", { text: "Sleep." });
-    await expect.poll(() => marked("marking"), { timeout: 10_000 }).toContain("running");
+    await expect.poll(() => marked("marking")).toContain("running");
     await client.request("agentq/cancel", { sessionId });
     expect((await client.turn(turnId)).at(-1)).toMatchObject({ kind: "turnEnded", reason: "cancelled" });
     await expect.poll(() => marked("marking")).toContain("cancelled");

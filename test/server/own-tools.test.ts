@@ -115,10 +115,10 @@ it("says why it cannot be called any more when the function is gone, and comes b
   expect(await listed("scarce_articles")).toMatchObject({ available: true });
   const text = readFileSync(file("tools/scarce.ts"), "utf8");
   writeFileSync(file("tools/scarce.ts"), text.replace("scarceArticles", "rareArticles"));
-  await expect.poll(() => listed("scarce_articles"), { timeout: 10_000 }).toMatchObject({ available: false });
+  await expect.poll(() => listed("scarce_articles")).toMatchObject({ available: false });
   expect((await run("scarce_articles", {})).error).toContain('No symbol "scarceArticles" in tools/scarce.ts');
   writeFileSync(file("tools/scarce.ts"), text);
-  await expect.poll(() => listed("scarce_articles"), { timeout: 10_000 }).toMatchObject({ available: true });
+  await expect.poll(() => listed("scarce_articles")).toMatchObject({ available: true });
 });
 
 it("tells the model what the function throws, with the place in the source", async () => {

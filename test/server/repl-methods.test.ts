@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { reply, type Script } from "../../examples/demo/model/script.ts";
 import type { NotificationParams } from "../../server/src/protocol/methods.ts";
 import { callAsAgent, calls } from "../support/agent-calls.ts";
 import { imagesOf } from "../support/images.ts";
@@ -295,8 +296,13 @@ describe("a process that stands ready", () => {
   const images = ({ child }: ServerClient): number[] => imagesOf(child.pid ?? 0);
   const untilReady = (server: ServerClient): Promise<number[]> =>
     vi.waitUntil(() => images(server).length === 1 && images(server), { timeout: 20_000, interval: 50 });
-  const call = (server: ServerClient, name: string, args: object): Promise<unknown> =>
+  const call = (server: ServerClient, name: string, args: Record<string, unknown>): Promise<unknown> =>
     server.request("agentq/callTool", { name, arguments: args });
+  const slow: Script = {
+    name: "slow",
+    description: "takes its time",
+    reply: () => ({ ...reply("word ".repeat(400)), paceMs: 100 }),
+  };
   const trial = { edits: [{ path: "src/money.ts", modified: "export const rate: number = 3;\n" }], form: "6 * 7" };
 
   it.each<[string, (server: ServerClient) => Promise<unknown>, (server: ServerClient) => Promise<unknown>]>([
@@ -306,8 +312,11 @@ describe("a process that stands ready", () => {
       (server) => server.request("agentq/evaluate", { code: "6 * 7" }),
     ],
     [
-      "an evaluation, once the person has asked for something",
-      (server) => callAsAgent(server, "get_repl_history", {}),
+      "an evaluation, once a turn lasts",
+      (server) => {
+        stage.script = slow;
+        return server.request("agentq/prompt", { text: "Think." });
+      },
       (server) => call(server, "eval_form", { code: "6 * 7" }),
     ],
     [

@@ -79,7 +79,7 @@ const LINKS: Readonly<Record<string, string>> = {
 };
 
 /** An attempt that is refused at once proposes nothing, and whoever waits for a proposal is told soon. */
-const LIMIT_MS = 15_000;
+const LIMIT_MS = 60_000;
 
 const CALLS_OF_A_CONVERSATION = 20;
 

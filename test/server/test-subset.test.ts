@@ -163,7 +163,7 @@ it("runs no proposed text by itself where it would have all rights", async () =>
   await start({ ...NODE_PROJECT, ...marks }, { path: "src/money.ts", modified: BETTER }, settings);
   await propose();
   const verdict = async (): Promise<unknown> => (await client.request("agentq/listProposals", {})).items.at(-1)?.tests;
-  await expect.poll(verdict, { timeout: 10_000 }).toMatchObject({
+  await expect.poll(verdict).toMatchObject({
     state: "unavailable",
     reason: expect.stringContaining("full rights") as unknown,
   });
@@ -183,7 +183,7 @@ it("stops tests that nobody asked for when the proposal is decided", async () =>
   });
   await client.turn(turnId);
   const verdict = async (): Promise<unknown> => (await client.request("agentq/listProposals", {})).items.at(-1)?.tests;
-  await expect.poll(verdict, { timeout: 10_000 }).toMatchObject({
+  await expect.poll(verdict).toMatchObject({
     state: "unavailable",
     reason: "the proposal was decided before the tests ended.",
   });

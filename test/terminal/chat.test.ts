@@ -58,7 +58,7 @@ describe.skipIf(why !== "")(`a chat in a terminal${why === "" ? "" : ` (${why})`
     const terminal = chat();
     await terminal.until(PROMPT);
     terminal.send("What is allocate?\r");
-    await terminal.until(/● describe_symbol allocate → src\/allocate\.ts#allocate — export .*\(\d+ ms\)\n/);
+    await terminal.until(/● describe_symbol allocate → src\/allocate\.ts#allocate — export .*\([\d.]+ m?s\)\n/);
     await terminal.until(/It divides money[^]*add up \.\n[^]*claude-\S+ · [\d,]+ tokens/);
     await terminal.until(PROMPT);
     expect(Math.max(...terminal.text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);

@@ -218,7 +218,7 @@ it("does not keep a person waiting for a slow check, and sends the notes when th
   hold = undefined;
   resolve();
   await expect
-    .poll(() => late, { timeout: 10_000 })
+    .poll(() => late, { timeout: 20_000 })
     .toEqual([`${evalId}: TS2322: Type 'number' is not assignable to type 'string'.`]);
 });
 

@@ -27,7 +27,10 @@ export function composeSessions(parts: SessionParts): Sessions {
       return branchIn(paths.folders());
     },
     trust: new InstructionTrust(trustPorts(parts)),
-    onTurnEnded: (...ended) => parts.namer.turnEnded(...ended),
+    onTurnEnded: (...ended) => {
+      parts.namer.turnEnded(...ended);
+      parts.repl.peek()?.expectNoUse();
+    },
     compactAt: (setup.settings.sessions.compactAt ?? 80) / 100,
     onTurn: (sessionId) => {
       tools().then(({ baselines }) => baselines.begin(sessionId), logBug);

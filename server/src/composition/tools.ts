@@ -1,5 +1,4 @@
 /** The part of the composition that builds the tools: the server's own, and those that the settings name. */
-import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Parts, Tools } from "./parts.ts";
 import { composeSkills } from "./prompts.ts";
@@ -15,6 +14,7 @@ import type { ToolRegistry } from "../tools/run/registry.ts";
 import type { ToolExecutor } from "../tools/run/executor.ts";
 import type { OwnToolPorts, OwnTools } from "../tools/own/own-tools.ts";
 import type { SearchToolPorts } from "../tools/search/search-ports.ts";
+import { statsOf } from "../workspace/file-names.ts";
 
 type ToolParts = Omit<Parts, "tools" | "namer" | "texts">;
 
@@ -136,8 +136,7 @@ function bufferPorts({ client, paths, documents }: ToolParts): ToolPorts["buffer
   return {
     ...client.buffers,
     resolvePath: (name) => paths.resolve(name),
-    isFile: ({ absolute, uri }) =>
-      documents.get(uri) !== undefined || statSync(absolute, { throwIfNoEntry: false })?.isFile() === true,
+    isFile: ({ absolute, uri }) => documents.get(uri) !== undefined || statsOf(absolute)?.isFile() === true,
     unavailable: () =>
       client.announced().buffers
         ? undefined

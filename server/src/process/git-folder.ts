@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { existingRealPath } from "../workspace/real-path.ts";
 import { readRegularTextSync } from "../workspace/regular-file.ts";
 import { isWithin } from "../workspace/within.ts";
+import { linkStatsOf } from "../workspace/file-names.ts";
 
 /**
  * The folder of whose files git tells; undefined where the repository is not believed. Null without a repository. The
@@ -12,7 +13,7 @@ import { isWithin } from "../workspace/within.ts";
 export function workTreeOf(folder: string): string | undefined | null {
   for (let at = existingRealPath(folder) ?? folder; ; at = dirname(at)) {
     const entry = join(at, ".git");
-    const stats = lstatSync(entry, { throwIfNoEntry: false });
+    const stats = linkStatsOf(entry);
     // Git passes such a folder over, too.
     const isNone = stats === undefined || (stats.isDirectory() && !existsSync(join(entry, "HEAD")));
     if (!isNone) return gitFoldersOf(entry).length > 0 ? at : undefined;
@@ -55,5 +56,5 @@ function linkedGit(entry: string): string | undefined {
 /** Undefined where there is no such file; a link is not read, as it could lead anywhere. */
 function textIn(folder: string, name: string): string | undefined {
   const file = join(folder, name);
-  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? readRegularTextSync(file).trim() : undefined;
+  return linkStatsOf(file)?.isFile() === true ? readRegularTextSync(file).trim() : undefined;
 }

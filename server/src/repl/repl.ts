@@ -162,6 +162,11 @@ export class Repl {
     if (this.#image.status().state !== "busy") this.#options.spare?.expectUse();
   }
 
+  /** That has ended: a process that is not being started yet is not started. */
+  expectNoUse(): void {
+    this.#options.spare?.leaveAlone();
+  }
+
   /** The value of `trial` for `evaluate`, when the form's value could be read without side effects; else undefined. */
   async tryOut(request: TrialRequest): Promise<string | undefined> {
     await this.#restarts.admit(new AbortController().signal);

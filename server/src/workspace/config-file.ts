@@ -1,9 +1,10 @@
 /** Reads tsconfig files as their authors write them: JSON with comments, trailing commas and a byte order mark. */
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import JSON5 from "json5";
 import { readRegularTextSync } from "./regular-file.ts";
+import { statsOf } from "./file-names.ts";
 
 /** Empty for a file that cannot be read or parsed: the compiler reports what is wrong with such a file. */
 export function readConfigFile(path: string): Readonly<Record<string, unknown>> {
@@ -33,10 +34,10 @@ export function referencesOf(configFile: string): string[] {
 }
 
 function existingConfig(path: string): string[] {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statsOf(path);
   if (stats?.isFile() === true) return [path];
   const inside = join(path, "tsconfig.json");
-  return statSync(inside, { throwIfNoEntry: false })?.isFile() === true ? [inside] : [];
+  return statsOf(inside)?.isFile() === true ? [inside] : [];
 }
 
 function findBase(file: string, base: string): string | undefined {

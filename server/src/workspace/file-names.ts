@@ -1,5 +1,5 @@
 /** Names of files, on disks that tell capital letters apart and on those that do not. */
-import { statSync } from "node:fs";
+import { lstatSync, statSync, type Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import path from "node:path";
 
@@ -42,5 +42,23 @@ export async function isListed(file: string): Promise<boolean> {
 }
 
 export function isFolder(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+  return statsOf(file)?.isDirectory() === true;
+}
+
+/** Undefined for what is not there, also where a part of the path is no folder, and for what may not be seen. */
+export function statsOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same of a link itself. */
+export function linkStatsOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 /** Finds a server of the same person, whose editor shows the same folders, and hands calls over to that server. */
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { createConnection, type Socket } from "node:net";
 import { join } from "node:path";
 import { createMessageConnection, StreamMessageWriter } from "vscode-jsonrpc/node";
@@ -24,6 +24,7 @@ import {
   type Taker,
   type Waiting,
 } from "./handover.ts";
+import { statsOf } from "../../workspace/file-names.ts";
 
 /** An editor's server answers at once; one that does not is passed over. */
 const OFFER_LIMIT_MS = 5_000;
@@ -68,7 +69,7 @@ export async function findEditor(offered: Offer, variables: Variables): Promise<
 function socketsIn(folder: string | undefined): string[] {
   if (folder === undefined) return [];
   const paths = readdirSync(folder).flatMap((name) => (/^\d+\.sock$/.test(name) ? [join(folder, name)] : []));
-  const madeAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const madeAt = (path: string): number => statsOf(path)?.mtimeMs ?? 0;
   return paths.toSorted((a, b) => madeAt(b) - madeAt(a));
 }
 

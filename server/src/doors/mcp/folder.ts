@@ -1,12 +1,12 @@
 /** The folder that an MCP client's calls are about. Hosts start their servers anywhere, often in the home folder. */
-import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { isFolder } from "../../workspace/file-names.ts";
 
 /** What `--root` names: no shell replaces the `~` of a host's settings. `why` is the sentence for what is no folder. */
 export function folderGiven(root: string): { readonly path: string; readonly why?: string } {
   const path = resolve(root.replace(/^~(?=$|[/\\])/, () => homedir()));
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return { path };
+  if (isFolder(path)) return { path };
   return { path, why: `--root takes the folder of a project: ${path} is no folder.` };
 }
 

@@ -2,11 +2,12 @@
  * The text of project files as the image may have it: an open buffer comes before the disk, and nothing comes from
  * outside.
  */
-import { realpathSync, statSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { FileError, readRegularTextSync } from "../../workspace/regular-file.ts";
 import { closedName } from "../../workspace/secret-names.ts";
 import { isWithin } from "../../workspace/within.ts";
+import { statsOf } from "../../workspace/file-names.ts";
 
 export interface SourceOptions {
   readonly projectRoot: string;
@@ -55,7 +56,7 @@ export function createProjectSources({ projectRoot, readSource, readable, hidden
     stamp: (path) => {
       const text = readSource(path);
       if (text !== undefined) return text === null ? "missing" : "buffer";
-      const stat = statSync(path, { throwIfNoEntry: false });
+      const stat = statsOf(path);
       return stat === undefined ? "missing" : `${stat.mtimeMs} ${stat.size} ${stat.ino}`;
     },
     isAbsent: (path) => readSource(path) === null,

@@ -3,13 +3,13 @@
  * a mount away when the file under it is replaced, as editors and git do, and nothing is mounted over what is made
  * later; so folders are watched, and a new file there is closed again.
  */
-import { lstatSync, watch, type Dirent, type FSWatcher, type Stats } from "node:fs";
+import { watch, type Dirent, type FSWatcher, type Stats } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Writable } from "node:stream";
 import { isSecretName } from "../../workspace/secret-names.ts";
 import { isNeeded } from "./needed-settings.ts";
-import { FILLED_FOLDERS } from "../../workspace/file-names.ts";
+import { FILLED_FOLDERS, linkStatsOf } from "../../workspace/file-names.ts";
 
 /** Each costs the system a watch, of which others want some too. */
 const MOST_FOLDERS = 2000;
@@ -108,7 +108,7 @@ export class ClosedPlaces {
 
   #hear(path: string, isFollowed: boolean): void {
     if (this.#closed.has(path)) return this.#close(path);
-    const stats = lstatSync(path, { throwIfNoEntry: false });
+    const stats = linkStatsOf(path);
     if (stats !== undefined && this.#isToFollow(path, stats) && isFollowed) void this.#follow([path]);
   }
 
@@ -133,6 +133,6 @@ export class ClosedPlaces {
 
 /** Differs when another file is there, also one that the disk gave the number of the last one. */
 function identity(path: string): string {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = linkStatsOf(path);
   return stats === undefined ? "nothing" : `${stats.dev} ${stats.ino} ${stats.birthtimeMs}`;
 }

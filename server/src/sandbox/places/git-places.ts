@@ -2,9 +2,10 @@
  * What a walled program sees of a repository: what git needs to tell of files, commits and branches. All else that lies there is
  * kept back, since nobody can say what programs and people leave beside git's own: cookies, settings that are included, copies.
  */
-import { existsSync, lstatSync, readdirSync, writeFileSync, type Dirent } from "node:fs";
+import { existsSync, readdirSync, writeFileSync, type Dirent } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { askGitForNames } from "../../process/git-names.ts";
+import { linkStatsOf } from "../../workspace/file-names.ts";
 import { readRegularTextSync } from "../../workspace/regular-file.ts";
 import type { Layer } from "../layer/layer.ts";
 import type { Mount } from "../wall/view.ts";
@@ -114,7 +115,7 @@ export class GitPlaces {
   }
 
   #cleaned(path: string): Mount[] {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return [];
+    if (linkStatsOf(path)?.isFile() !== true) return [];
     const text = textOf(path);
     const cleaned = withoutUser(text);
     return cleaned === text ? [] : [this.#instead(path, cleaned)];

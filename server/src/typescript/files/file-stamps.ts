@@ -1,5 +1,6 @@
 /** What tells one state of a file from the next without reading it. */
-import { accessSync, constants, statSync, type Stats } from "node:fs";
+import { accessSync, constants, type Stats } from "node:fs";
+import { statsOf } from "../../workspace/file-names.ts";
 
 /** Differs between two states of a file or folder, but for states within one tick of the disk's clock: see `isFresh`. */
 export type Stamp = string;
@@ -16,15 +17,6 @@ export function stampOf(path: string): Stamp | undefined {
 /** Whether both are states of one and the same folder, and not of two that had the name one after the other. */
 export function isSameInode(a: Stamp | undefined, b: Stamp): boolean {
   return a?.split(":")[0] === b.split(":")[0];
-}
-
-/** Undefined for what is not there or may not be seen. */
-export function statsOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Texts of files as the compiler knows them, and facts that follow from each text alone. */
 import { readRegularText, readRegularTextSync } from "../../workspace/regular-file.ts";
-import { isFresh, stampFrom, statsOf, type Stamp } from "./file-stamps.ts";
+import { isFresh, stampFrom, type Stamp } from "./file-stamps.ts";
+import { statsOf } from "../../workspace/file-names.ts";
 import type { View } from "../view.ts";
 import { forEachYielding } from "../yielding.ts";
 

@@ -2,7 +2,7 @@
 import { readdirSync, statSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { existingRealPath } from "../../workspace/real-path.ts";
-import { statsOf } from "./file-stamps.ts";
+import { statsOf } from "../../workspace/file-names.ts";
 
 export interface FolderEntries {
   /** Also the entries that are links, to files or to folders. */

@@ -3,9 +3,9 @@
  * installed packages, and the language's own declarations; no file that may hold secrets. The compiler itself reads
  * whatever an import, a link or a tsconfig leads to.
  */
-import { lstatSync, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { forEachYielding } from "../yielding.ts";
+import { linkStatsOf } from "../../workspace/file-names.ts";
 import { realPathOf } from "../../workspace/real-path.ts";
 import { isShown } from "../../workspace/shown-path.ts";
 import { isWithin } from "../../workspace/within.ts";
@@ -89,18 +89,9 @@ export class ShownFiles {
 
 function followLast(folder: Followed, name: string): Followed {
   const path = join(folder.real, name);
-  const stats = folder.is === "missing" ? undefined : lstatOf(path);
+  const stats = folder.is === "missing" ? undefined : linkStatsOf(path);
   if (stats === undefined) return { real: path, is: "missing" };
   if (!stats.isSymbolicLink()) return { real: path, is: "plain" };
   const real = realPathOf(path);
   return { real: real?.path ?? path, is: real?.exists === true ? "link" : "missing" };
-}
-
-/** Undefined for what is not there or may not be seen. */
-function lstatOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }

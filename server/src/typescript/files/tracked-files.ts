@@ -1,7 +1,8 @@
 /** Files by the state they were last seen in, and what changed since someone asked. */
 import { createHash } from "node:crypto";
 import { readRegularBytesSync } from "../../workspace/regular-file.ts";
-import { isClosedFile, isFresh, stampFrom, statsOf, type Stamp } from "./file-stamps.ts";
+import { isClosedFile, isFresh, stampFrom, type Stamp } from "./file-stamps.ts";
+import { statsOf } from "../../workspace/file-names.ts";
 import { forEachYielding } from "../yielding.ts";
 
 /** LSP's FileChangeType. */

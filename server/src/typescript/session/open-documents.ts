@@ -1,9 +1,9 @@
 /** The editor's open TypeScript and JavaScript buffers: the truth over what is on disk. */
-import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { readRegularText } from "../../workspace/regular-file.ts";
 import { FileChange, type FileChangeType } from "../files/tracked-files.ts";
 import { fileOfUri, uriOf } from "../../workspace/file-uri.ts";
+import { statsOf } from "../../workspace/file-names.ts";
 
 export interface OpenedDocument {
   readonly uri: string;
@@ -76,7 +76,7 @@ export class OpenDocuments {
   async readLarge(file: string, limit: number): Promise<string | undefined> {
     const open = this.#told.get(file)?.text;
     if (open !== undefined) return open.length > limit ? open : undefined;
-    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    const size = statsOf(file)?.size ?? 0;
     return size > limit ? readRegularText(file, { lossy: true }).catch(() => undefined) : undefined;
   }
 

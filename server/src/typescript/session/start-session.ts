@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { configCircle } from "../files/projects/config-circle.ts";
-import { statsOf } from "../files/file-stamps.ts";
+import { statsOf } from "../../workspace/file-names.ts";
 import { startNative, untilGone } from "./native-process.ts";
 import { compilerHome } from "./native-program.ts";
 import type { OpenDocuments } from "./open-documents.ts";

@@ -101,6 +101,16 @@ describeEachWall("a process that lives behind a wall", (only) => {
     expect(places.toSorted()).toEqual([childEnvironment()["HOME"] ?? "", "/tmp"].toSorted());
   });
 
+  it("goes on closing when a file has taken the place of a folder in which something happens", async () => {
+    const sh = await shell();
+    writeFileSync(join(t.root, "sub/new.ts"), "1");
+    rmSync(join(t.root, "sub"), { recursive: true });
+    writeFileSync(join(t.root, "sub"), "a file");
+    writeFileSync(join(t.root, ".env.late"), "CANARY");
+    await expect.poll(() => sh("cat .env.late 2>&1"), WAITS).toContain("Permission denied");
+    expect(await sh("cat sub")).toBe("a file");
+  });
+
   it("knows whether it would be the same if it were made now, in whatever order files are listed", async () => {
     let isReversed = false;
     const listFiles = async (folder: string) => {

@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { sep } from "node:path";
 import { createSlices } from "../../confinement/slices.ts";
-import { FILLED_FOLDERS } from "../../../workspace/file-names.ts";
+import { FILLED_FOLDERS, linkStatsOf } from "../../../workspace/file-names.ts";
 
 export interface FileStamp {
   readonly size: number;
@@ -68,7 +68,7 @@ export async function takeManifest(
 }
 
 export function stampOf(path: string): FileStamp | undefined {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
+  const stat = linkStatsOf(path);
   if (stat === undefined) return undefined;
   const { size, mtimeMs, ctimeMs, ino, mode } = stat;
   return { size, mtimeMs, ctimeMs, ino, mode, isLink: stat.isSymbolicLink() };

@@ -4,7 +4,7 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 import { uriOf } from "../../../workspace/file-uri.ts";
 import { fileTextNow } from "../../files/file-text.ts";
 import { readRegularText } from "../../../workspace/regular-file.ts";
-import { statsOf } from "../../files/file-stamps.ts";
+import { statsOf } from "../../../workspace/file-names.ts";
 import { packageEntry } from "../../files/packages/package-entry.ts";
 import { isTracked } from "../../files/tracked-names.ts";
 import { writtenPaths } from "../../files/written-paths.ts";

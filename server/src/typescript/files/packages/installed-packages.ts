@@ -1,7 +1,8 @@
 /** What is installed for a workspace: which packages are in its `node_modules` folders, and whether that changed. */
 import { existsSync, readdirSync, readlinkSync, type Dirent } from "node:fs";
 import { dirname, join } from "node:path";
-import { isFresh, stampFrom, stampOf, statsOf } from "../file-stamps.ts";
+import { isFresh, stampFrom, stampOf } from "../file-stamps.ts";
+import { statsOf } from "../../../workspace/file-names.ts";
 
 /** Package managers touch one of these whenever they change what is installed. */
 const INSTALL_MARKS = [

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { existingRealPath } from "../../../workspace/real-path.ts";
 import { isWithin } from "../../../workspace/within.ts";
 import type { Links } from "../file-aliases.ts";
-import { statsOf } from "../file-stamps.ts";
+import { statsOf } from "../../../workspace/file-names.ts";
 import { isSkipped } from "../tracked-names.ts";
 import { FileChange, type FileChangeType, type TrackedFiles } from "../tracked-files.ts";
 

@@ -1,6 +1,6 @@
 /** Sources that no tsconfig includes: which of them are opened by hand, so that a caller in one of them is found too. */
 import { basename, sep } from "node:path";
-import { statsOf } from "../file-stamps.ts";
+import { statsOf } from "../../../workspace/file-names.ts";
 import { realName, type Links } from "../file-aliases.ts";
 import type { ProgramView } from "../../view.ts";
 

@@ -5,7 +5,7 @@
 import type { Snapshot } from "typescript/unstable/async";
 import { isLibFile } from "./external-names.ts";
 import { indexExternalFiles, indexOwnFiles } from "./indexed-names.ts";
-import { statsOf } from "../../files/file-stamps.ts";
+import { statsOf } from "../../../workspace/file-names.ts";
 import type { Session } from "../../session/session.ts";
 import { View } from "../../view.ts";
 import { giveWay } from "../../yielding.ts";
