@@ -1,5 +1,6 @@
 /** `npm run bench`: the server beside its peers, in one run, as one table. */
 import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { parseArgs } from "node:util";
 import { measureAfterEdit } from "./measures/after-edit.ts";
 import { measureBuiltPackages } from "./measures/built-packages.ts";
@@ -10,6 +11,7 @@ import { measureEditorChat } from "./measures/editor-chat.ts";
 import { measureEditorReview } from "./measures/editor-review.ts";
 import { measureEmacsLoad } from "./measures/emacs-load.ts";
 import { measureEmacsStreaming } from "./measures/emacs-streaming.ts";
+import { measureGrowth } from "./measures/growth.ts";
 import { measureHierarchy } from "./measures/hierarchy.ts";
 import { measureImageHotLoop } from "./measures/image-hot-loop.ts";
 import { measureImageInterrupts } from "./measures/image-interrupts.ts";
@@ -32,8 +34,9 @@ import { measureToolOverhead } from "./measures/tool-overhead.ts";
 import { measureToolRound } from "./measures/tool-round.ts";
 import { measureWarmAnswers } from "./measures/warm-answers.ts";
 import { measureWhoCalls } from "./measures/who-calls.ts";
+import { plot } from "./support/curves.ts";
 import { writeDocs } from "./support/docs.ts";
-import { installHugeProject, installLargeProject, installPeers } from "./support/install.ts";
+import { installHugeProject, installLargeProject, installPeers, repository } from "./support/install.ts";
 import { machineFacts } from "./support/machine.ts";
 import type { MeasureReport } from "./support/report.ts";
 import { ownProgram } from "./support/servers.ts";
@@ -63,6 +66,7 @@ const measures: Readonly<Record<string, (setting: Setting) => Promise<MeasureRep
   "emacs-load": measureEmacsLoad,
   "emacs-streaming": measureEmacsStreaming,
   memory: measureMemory,
+  growth: measureGrowth,
   repl: measureRepl,
   "image-round-trip": measureImageRoundTrip,
   "image-start": measureImageStart,
@@ -73,6 +77,8 @@ const measures: Readonly<Record<string, (setting: Setting) => Promise<MeasureRep
   "running-program": measureRunningProgram,
 };
 
+const PICTURE = "docs/pictures/growth.svg";
+
 const HELP = `npm run bench [-- options]
 
   --only NAME       one measure; may be given again: ${Object.keys(measures).join(", ")};
@@ -80,6 +86,7 @@ const HELP = `npm run bench [-- options]
   --rounds FACTOR   times the usual number of rounds (default 1)
   --server FILE     another build's bin/agentq.js instead of this checkout's
   --json FILE       write the figures with all their rows there too
+  --plot            draw the curves of the measure growth into ${PICTURE}
   --write-docs      put the table into docs/benchmarks.md (of this checkout's build and all measures)
 `;
 
@@ -92,6 +99,7 @@ async function main(): Promise<void> {
       rounds: { type: "string", default: "1" },
       server: { type: "string", default: ownProgram },
       json: { type: "string" },
+      plot: { type: "boolean", default: false },
       "write-docs": { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -144,6 +152,8 @@ async function main(): Promise<void> {
   const table = renderReport(machine, reports);
   console.log(`\n${table}`);
   if (values["write-docs"]) writeDocs(table, process.argv.slice(2));
+  const curves = reports.flatMap((report) => report.curves ?? []);
+  if (values.plot && curves.length > 0) writeFileSync(path.join(repository, PICTURE), plot(curves));
 }
 
 /** One measure that fails says so in the table and lets the others run. */

@@ -21,9 +21,21 @@ const BARE = "bare native server";
 const NAME = "pick100";
 const MODULE = "src/part100.ts";
 
-interface Sample {
+/** What a server took up to its first answer, and while it read ahead after the answer. */
+export interface FirstAnswer {
+  /** From the spawn. */
+  readonly answeredMs: number;
   readonly peakMb: number;
   readonly pssMb: number;
+}
+
+export interface AboutFunction {
+  /** From the project's folder. */
+  readonly file: string;
+  readonly name: string;
+  /** Files that are opened first; by default that one. */
+  readonly open?: readonly string[];
+  readonly how: "tool" | "references";
 }
 
 /** Contract: only where processes can be read. */
@@ -38,13 +50,13 @@ async function ofSize({ program, rounds }: Setting, folder: string, modules: num
   const counted = rounds(ROUNDS);
   const samples = await inTurns(
     {
-      [OWN]: () => sampleOf(agentqServer(program), folder, askTool),
-      [BARE]: () => sampleOf(nativeServer(), folder, askReferences),
+      [OWN]: () => firstAnswer(agentqServer(program), folder, { file: MODULE, name: NAME, how: "tool" }),
+      [BARE]: () => firstAnswer(nativeServer(), folder, { file: MODULE, name: NAME, how: "references" }),
     },
     counted,
     { warmUp: false },
   );
-  const rows = (kind: string, figure: (sample: Sample) => number): Row[] => {
+  const rows = (kind: string, figure: (sample: FirstAnswer) => number): Row[] => {
     const each = Object.entries(samples).map(([name, list]) => [name, list.map(figure)]);
     const measure = `memory, ${modules.toLocaleString("en")} modules (${kind})`;
     return rowsOf({ measure, unit: "MB" }, Object.fromEntries(each), BARE, { [OWN]: ratioUpTo(GOAL_RATIO, 1) });
@@ -55,35 +67,35 @@ async function ofSize({ program, rounds }: Setting, folder: string, modules: num
   };
 }
 
-type Question = (client: LspClient, folder: string) => Promise<void>;
-
-const askTool: Question = async (client) => {
-  const call = { name: "who_calls", arguments: { symbol: `${MODULE}#${NAME}` } };
+async function askTool(client: LspClient, { file, name }: AboutFunction): Promise<void> {
+  const call = { name: "who_calls", arguments: { symbol: `${file}#${name}` } };
   const { success, error } = await client.request<ToolResult>("agentq/callTool", call);
   if (!success) throw new Error(`who_calls: ${error ?? ""}`);
-};
+}
 
-const askReferences: Question = async (client, folder) => {
-  const file = path.join(folder, MODULE);
-  const lines = readFileSync(file, "utf8").split("\n");
-  const line = lines.findIndex((text) => text.includes(`function ${NAME}`));
-  const position = { line, character: lines[line]?.indexOf(NAME) ?? 0 };
-  const params = { textDocument: { uri: uriOf(file) }, position, context: { includeDeclaration: true } };
+async function askReferences(client: LspClient, { file, name }: AboutFunction, folder: string): Promise<void> {
+  const absolute = path.join(folder, file);
+  const lines = readFileSync(absolute, "utf8").split("\n");
+  const line = lines.findIndex((text) => text.includes(`function ${name}`));
+  const position = { line, character: lines[line]?.indexOf(name) ?? 0 };
+  const params = { textDocument: { uri: uriOf(absolute) }, position, context: { includeDeclaration: true } };
   const found = await client.request<unknown[] | null>("textDocument/references", params);
-  if (found === null || found.length === 0) throw new Error(`no reference of ${NAME} was found`);
-};
+  if (found === null || found.length === 0) throw new Error(`no reference of ${name} was found`);
+}
 
-async function sampleOf(server: ServerCommand, folder: string, ask: Question): Promise<Sample> {
+/** Contract: the figures of memory are numbers only where processes can be read. */
+export async function firstAnswer(server: ServerCommand, folder: string, about: AboutFunction): Promise<FirstAnswer> {
   const client = new LspClient(server, folder);
   try {
     await client.start(folder);
-    await client.open(path.join(folder, MODULE));
-    await ask(client, folder);
+    for (const file of about.open ?? [about.file]) await client.open(path.join(folder, file));
+    await (about.how === "tool" ? askTool(client, about) : askReferences(client, about, folder));
+    const answeredMs = client.sinceSpawn();
     await delay(READING_MS);
     const processes = processTree(client.pid);
     const sum = (figure: (use: ProcessUse) => number): number =>
       processes.reduce((total, use) => total + figure(use), 0);
-    return { peakMb: sum(({ peakMb }) => peakMb), pssMb: sum(({ pssMb }) => pssMb) };
+    return { answeredMs, peakMb: sum(({ peakMb }) => peakMb), pssMb: sum(({ pssMb }) => pssMb) };
   } finally {
     await client.close();
   }

@@ -32,10 +32,30 @@ export interface SkippedRow {
   readonly skipped: string;
 }
 
+export interface Point {
+  readonly size: number;
+  readonly ours: readonly number[];
+  /** What the bare compiler takes for the same. */
+  readonly bare?: readonly number[];
+  /** How many times the compiler's figure ours may be. */
+  readonly limit?: number;
+}
+
+export interface Curve {
+  readonly name: string;
+  /** What there are so many of. */
+  readonly of: string;
+  readonly unit: Unit;
+  /** From the smallest size to the largest. */
+  readonly points: readonly Point[];
+}
+
 export interface MeasureReport {
   readonly rows: readonly (Row | SkippedRow)[];
   /** What a reader of the figures must know: counts compared, what was left out, where a missed goal's time goes. */
   readonly notes: readonly string[];
+  /** What `--plot` draws. */
+  readonly curves?: readonly Curve[];
 }
 
 /** One row per subject; every subject's ratio is to the subject called `baseline`. */

@@ -9,6 +9,7 @@ import { callAsAgent, calls } from "../support/agent-calls.ts";
 import { imagesOf } from "../support/images.ts";
 import { ServerClient } from "../support/server-client.ts";
 import { serverStage } from "../support/server-stage.ts";
+import { describeWalled } from "../support/wall.ts";
 
 const stage = serverStage({ project: new URL("../fixtures/repl-project", import.meta.url), freshRepl: true });
 let folder: string;
@@ -292,7 +293,7 @@ it("tells the person's editor when the agent's forms begin and end, and nothing 
   expect(told()[5]?.result?.installed).toContain("money");
 });
 
-describe("a process that stands ready", () => {
+describeWalled("a process that stands ready", () => {
   const images = ({ child }: ServerClient): number[] => imagesOf(child.pid ?? 0);
   const untilReady = (server: ServerClient): Promise<number[]> =>
     vi.waitUntil(() => images(server).length === 1 && images(server), { timeout: 20_000, interval: 50 });

@@ -46,7 +46,7 @@ export class SpareProcess {
   #raised: Raised | undefined;
   #soon: NodeJS.Timeout | undefined;
   #isDisposed = false;
-  readonly #ending = new Set<Promise<void>>();
+  readonly #going = new Set<Promise<unknown>>();
 
   constructor(options: SpareOptions) {
     this.#options = options;
@@ -74,8 +74,13 @@ export class SpareProcess {
     if (raised === undefined) return undefined;
     this.#raised = undefined;
     clearTimeout(raised.tooOld);
+    return this.#awaited(this.#usable(raised, signal));
+  }
+
+  async #usable(raised: Raised, signal: AbortSignal): Promise<SpareStart | undefined> {
     const start = await raised.start;
-    if (start !== undefined && (await this.#isUsable(start, signal))) return start;
+    const isUsable = start !== undefined && (await this.#isUsable(start, signal));
+    if (isUsable && !this.#isDisposed) return start;
     this.#end(raised);
     return undefined;
   }
@@ -92,7 +97,7 @@ export class SpareProcess {
     this.#isDisposed = true;
     this.leaveAlone();
     this.#drop();
-    await Promise.all(this.#ending);
+    while (this.#going.size > 0) await Promise.all(this.#going);
   }
 
   #raise(): void {
@@ -154,7 +159,13 @@ export class SpareProcess {
       await started?.child.gone;
       started?.plan.dispose();
     });
-    this.#ending.add(ending);
-    void ending.then(() => this.#ending.delete(ending));
+    void this.#awaited(ending);
+  }
+
+  /** The end of all waits for it. */
+  #awaited<Value>(work: Promise<Value>): Promise<Value> {
+    this.#going.add(work);
+    void work.then(() => this.#going.delete(work));
+    return work;
   }
 }
