@@ -12,7 +12,11 @@ import { isRunning, startTestImage, startWalledImage, until, type TestImage } fr
 
 const PATIENCE = { timeout: 20_000, interval: 20 };
 
-const images = (): number[] => imagesOf(process.pid);
+/** Other files of the same worker may have left processes. */
+let others: readonly number[] = [];
+const isOwn = (pid: number): boolean => !others.includes(pid);
+const started = (): number[] => descendantsOf(process.pid).filter(isOwn);
+const images = (): number[] => imagesOf(process.pid).filter(isOwn);
 
 describeEachWall("a process that stands ready", (only) => {
   let t: TestImage;
@@ -23,6 +27,7 @@ describeEachWall("a process that stands ready", (only) => {
   });
 
   function start(more: Partial<SpareOptions> = {}): void {
+    others = descendantsOf(process.pid);
     t = startWalledImage({ spare: more }, { ...only, folders: () => [t.root, ...added] });
   }
 
@@ -99,7 +104,7 @@ describeEachWall("a process that stands ready", (only) => {
     start();
     const spare = await ready();
     process.kill(spare, "SIGKILL");
-    await until(() => descendantsOf(process.pid).length === 0);
+    await until(() => started().length === 0);
     expect(await own()).toHaveLength(1);
     expect(t.states.map(({ state }) => state)).toEqual(["starting", "busy", "idle"]);
   });
@@ -107,8 +112,8 @@ describeEachWall("a process that stands ready", (only) => {
   it("gives its memory back when nobody wants it for long", async () => {
     start({ longestMs: 2_000 });
     t.spare?.expectUse();
-    await until(() => descendantsOf(process.pid).length > 0);
-    await until(() => descendantsOf(process.pid).length === 0);
+    await until(() => started().length > 0);
+    await until(() => started().length === 0);
     expect(await own()).toHaveLength(1);
   });
 
