@@ -335,4 +335,14 @@ describeWalled("a process that stands ready", () => {
     clearInterval(watch);
     expect([...seen]).toEqual([spare]);
   });
+
+  it("serves a restart, once an evaluation has ended", async () => {
+    const server = await stage.start({}, { isProgram: true });
+    await server.request("agentq/evaluate", { code: "6 * 7" });
+    const [first] = images(server);
+    await vi.waitUntil(() => images(server).length === 2, { timeout: 20_000, interval: 50 });
+    const spare = images(server).filter((pid) => pid !== first);
+    await server.request("agentq/restartRepl", {});
+    expect(images(server)).toEqual(spare);
+  });
 });
