@@ -34,13 +34,13 @@ export default defineConfig({
     // A file leaves nothing behind in its worker; one worker for many files saves the start of each and its imports.
     isolate: false,
     // A limit tells what hangs from what is slow, and a busy machine is slow; a longer run draws more cases for each law.
-    testTimeout: factor > 1 || isVsCode ? 180_000 : 60_000,
-    hookTimeout: 60_000,
+    testTimeout: factor > 1 || isVsCode ? 180_000 : 120_000,
+    hookTimeout: 120_000,
     // vscode-jsonrpc, which is in the compiler's own client too, rejects a request whose process is gone, and then once more
     // where nobody can catch it.
     onUnhandledError: ({ stack = "", ...error }) =>
       !("code" in error && GONE.has(error["code"]) && /vscode-jsonrpc|dist\/api\.js/.test(stack)),
     // What is polled for comes late on a busy machine; a second, which is the default, is no test of anything.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 40_000 } },
   },
 });

@@ -5,7 +5,7 @@ export class TallyReporter implements Reporter {
   #passed = 0;
   #failed = 0;
   #skipped = 0;
-  /** What failed outside the tests, and what was skipped. */
+  /** What failed, and what was skipped. */
   readonly #notes: string[] = [];
   /** How many checks had failed before vitest's report; undefined until that report is there. */
   #failedBefore: number | undefined;
@@ -60,7 +60,7 @@ export class TallyReporter implements Reporter {
   #countTest(test: TestCase): void {
     const { state } = test.result();
     if (state === "passed") this.#passed += 1;
-    else if (state === "failed") this.#failed += 1;
+    else if (state === "failed") this.#fail(describeFailure(test));
     else this.#skip(titleOf(test));
   }
 
@@ -73,6 +73,13 @@ export class TallyReporter implements Reporter {
     this.#failed += 1;
     this.#notes.push(`Failed: ${note}`);
   }
+}
+
+/** Where only the end of a run's output is kept, this line tells which test failed, and of what. */
+function describeFailure(test: TestCase): string {
+  const [error] = test.result().errors ?? [];
+  const why = (error?.message ?? "").split("\n", 1)[0]?.slice(0, 200);
+  return `${test.module.relativeModuleId}: ${titleOf(test)}: ${why}`;
 }
 
 /** The title of a test after those of the suites it stands in. */

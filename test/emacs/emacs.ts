@@ -200,10 +200,10 @@ const HERE = ["--eval", "(custom-reevaluate-setting 'temporary-file-directory)"]
 
 const LOOK_MS = 10;
 const POLL_MS = 20;
-const PATIENCE_MS = 40_000;
+const PATIENCE_MS = 60_000;
 
 /** How long an Emacs may be busy before it counts as stuck. */
-const SILENCE_MS = 20_000;
+const SILENCE_MS = 40_000;
 
 /** For tests that drive an Emacs: many steps, each of which is polled for. */
 export const TERMINAL_TEST_MS = 120_000;

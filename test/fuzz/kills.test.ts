@@ -117,7 +117,7 @@ async function killServer(): Promise<void> {
   client.child.kill("SIGKILL");
   await exited;
   const orphans = (): Process[] => left.filter(({ pid: each, command }) => look(each)?.command === command);
-  await expect.poll(orphans, { timeout: 15_000, interval: 20 }).toEqual([]);
+  await expect.poll(orphans, { timeout: 40_000, interval: 20 }).toEqual([]);
   await start();
 }
 
@@ -151,7 +151,7 @@ async function round(number: number): Promise<string> {
   const failures = (await running).flatMap((each) => (each.status === "rejected" ? [String(each.reason)] : []));
   expect(failures, told).toEqual([]);
   // A busy machine lets a killed process run on for a moment, and answer.
-  if (found !== undefined) await expect.poll(() => look(found), { timeout: 15_000, interval: 5 }).toBeUndefined();
+  if (found !== undefined) await expect.poll(() => look(found), { timeout: 40_000, interval: 5 }).toBeUndefined();
   // It works on, with a fresh process where one was lost.
   await answered("evaluate at once");
   await answered("describe");

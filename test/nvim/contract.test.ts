@@ -121,7 +121,7 @@ describeContract("nvim", (editor) => {
     const complete = (line: string): Promise<string[]> => nvim.lua(`return vim.fn.getcompletion(..., "cmdline")`, line);
     // The editor waits for an answer for a moment only: whoever hears nothing from a busy machine asks again.
     const completes = async (line: string, words: unknown): Promise<void> =>
-      expect.poll(() => complete(line), { timeout: 20_000 }).toEqual(words);
+      expect.poll(() => complete(line)).toEqual(words);
     await completes("AgentQ eval bask", ["basket"]);
     await completes("AgentQ eval String(basket.app", ["String(basket.apples"]);
     const all = expect.arrayContaining(["basket.apples", 'basket["odd key"]', "basket.pears"]) as unknown;

@@ -14,7 +14,7 @@ import { Replay, type ReplayOptions } from "../support/traffic/replay.ts";
 import { Screen, type Look, type Run } from "./screen.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 40_000;
 const FIRST_PAUSE_MS = 5;
 const LAST_PAUSE_MS = 50;
 const PATIENCE_TO_END_MS = 2000;

@@ -64,7 +64,7 @@ describeNewestEditor("nvim", (editor) => {
     if (process.env["AGENTQ_PICTURES"] === "record") writeFileSync(file, svgOf(await nvim.picture()));
     const message = "the picture is out of date: AGENTQ_PICTURES=record takes it anew";
     await expect
-      .poll(async () => textAnywhere(svgOf(await nvim.picture())), { timeout: 20_000, message })
+      .poll(async () => textAnywhere(svgOf(await nvim.picture())), { timeout: 40_000, message })
       .toBe(textAnywhere(readFileSync(file, "utf8")));
   }
 

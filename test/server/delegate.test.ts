@@ -107,7 +107,7 @@ it("ends with the conversation that asks, and alone", async () => {
   answers = () => ({ ...reply("Late."), delayMs: 60_000 });
   const first = await client.request("agentq/prompt", { text: 'Ask "one" and "two".' });
   const running = async (): Promise<Set<string>> => new Set(delegated().map(({ sessionId }) => sessionId));
-  await expect.poll(async () => (await running()).size, { timeout: 20_000 }).toBe(2);
+  await expect.poll(async () => (await running()).size).toBe(2);
   const [alone = ""] = await running();
   await client.request("agentq/cancel", { sessionId: alone });
   const told = await client.waitFor(({ method, params }) =>
@@ -121,7 +121,7 @@ it("ends with the conversation that asks, and alone", async () => {
   expect((await client.turn(first.turnId)).at(-1)).toMatchObject({ kind: "turnEnded", reason: "cancelled" });
   // The end of the helper is told a moment after that of the turn that asked it.
   const ended = (): string[] => delegated().flatMap(({ event }) => (event.kind === "turnEnded" ? [event.reason] : []));
-  await expect.poll(ended, { timeout: 20_000 }).toEqual(["cancelled", "cancelled"]);
+  await expect.poll(ended).toEqual(["cancelled", "cancelled"]);
 });
 
 it("ends one that never stops asking, and gives its last words", async () => {

@@ -274,7 +274,7 @@ describe("before a prompt", () => {
         expect(texts[0]).not.toContain("not known in time");
         return texts;
       },
-      { timeout: 20_000 },
+      { timeout: 40_000 },
     );
     expect(rest).toEqual(["go"]);
     expect(about.split("\n").filter((line) => line.startsWith("["))).toEqual([

@@ -46,7 +46,7 @@ async function untilKnown(proposalId: string): Promise<void> {
       const { edit: _first, ...told } = known() ?? {};
       expect(told).toEqual(newest);
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 40_000, interval: 50 },
   );
 }
 

@@ -8,7 +8,7 @@ import { stopProcess } from "../support/stop-process.ts";
 import { richCapabilities, richSettings } from "./editor-capabilities.ts";
 import { LanguageProject, type Place } from "./language-features-project.ts";
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const PATIENCE = { timeout: 40_000, interval: 20 };
 
 interface Asked {
   readonly method: string;

@@ -53,7 +53,7 @@ beforeAll(async () => {
   // Settings that come late on a busy machine are told to the compiler when they come.
   const textDocument = { uri: project.uri("src/shapes.ts") };
   await vi.waitUntil(() => client.connection.sendRequest("textDocument/codeLens", { textDocument }), {
-    timeout: 20_000,
+    timeout: 40_000,
   });
 });
 

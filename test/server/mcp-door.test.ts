@@ -116,15 +116,13 @@ describe("an MCP client", () => {
     );
     await expect(endless).rejects.toThrow("enough");
     expect(heard.size).toBeGreaterThan(1);
-    await expect
-      .poll(async () => (await mcp.call("get_repl_history")).text, { timeout: 20_000 })
-      .toMatch(/interrupted|stopped/);
+    await expect.poll(async () => (await mcp.call("get_repl_history")).text).toMatch(/interrupted|stopped/);
     expect((await mcp.call("eval_form", { form: "1 + 1" })).text).toMatch(/^2\n/);
   });
 
   it("has the settings of a file, and is told of one that is wrong", async () => {
     mcp = await connect({ isProgram: true, settings: { offeredTools: "some" } });
-    await expect.poll(() => mcp.door.stderr, { timeout: 20_000 }).toContain("offeredTools");
+    await expect.poll(() => mcp.door.stderr).toContain("offeredTools");
     const { tools } = await mcp.client.listTools();
     expect(tools.map(({ name }) => name)).toContain("write_file");
     const core = await connect({ settings: { offeredTools: "core" } });

@@ -74,7 +74,7 @@ describe.skipIf(process.platform === "win32")("an edit of an MCP client", () => 
 
   beforeEach(async () => {
     [stage, runtime] = [ground, XDG_RUNTIME_DIR];
-    await vi.waitUntil(() => sockets().length === 1, 20_000);
+    await vi.waitUntil(() => sockets().length === 1, 40_000);
     ({ client: editor } = ground);
     ({ mcp } = client);
   });
@@ -86,7 +86,7 @@ describe.skipIf(process.platform === "win32")("an edit of an MCP client", () => 
     const called = mcp.client.callTool({ name: "propose_edits", arguments: edit }, { onprogress });
     const answer = called.then(answerOf);
     const { proposalId, hunks } = await proposed(editor);
-    await expect.poll(() => words, { timeout: 20_000 }).toContain("waits for your review in the editor");
+    await expect.poll(() => words).toContain("waits for your review in the editor");
     const [first, last] = hunks.map(({ id }) => id);
     const decided = await editor.request("agentq/decide", {
       proposalId,
@@ -123,7 +123,7 @@ describe.skipIf(process.platform === "win32")("an edit of an MCP client", () => 
   it("is taken back in the editor when the client cancels the call, or dies", async () => {
     const withdrawn = async (): Promise<void> => {
       const pending = async () => (await editor.request("agentq/listProposals", { state: "pending" })).total;
-      await expect.poll(pending, { timeout: 20_000 }).toBe(0);
+      await expect.poll(pending).toBe(0);
     };
     mcp = await connect({ isProgram: true });
     const stop = new AbortController();
@@ -136,7 +136,7 @@ describe.skipIf(process.platform === "win32")("an edit of an MCP client", () => 
     const lost = mcp.call("propose_edits", edit).catch(() => "lost");
     await expect
       .poll(() => editor.received.slice(length).filter(({ method }) => method === "agentq/proposal").length, {
-        timeout: 20_000,
+        timeout: 40_000,
       })
       .toBe(1);
     await mcp.door.kill();
@@ -187,7 +187,7 @@ describe.skipIf(process.platform === "win32")("an edit of an MCP client", () => 
     await expect(connection.sendRequest("agentq/evaluate", { code: "1" })).rejects.toThrow();
     const { stream } = talk();
     stream.write("GET / HTTP/1.1\r\n\r\n");
-    await expect.poll(() => stream.closed, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => stream.closed).toBe(true);
     expect((await editor.request("agentq/replHistory", {})).total).toBe(0);
     const seen = editor.received.slice(asked).map(({ method }) => method);
     expect(seen.filter((method) => /approval$|proposal$|agentEvaluation/.test(method))).toEqual([]);
@@ -206,7 +206,7 @@ describe.skipIf(process.platform === "win32")("the REPL for an MCP client", () =
 
   beforeEach(async () => {
     [stage, runtime] = [ground, XDG_RUNTIME_DIR];
-    await vi.waitUntil(() => sockets().length === 1, 20_000);
+    await vi.waitUntil(() => sockets().length === 1, 40_000);
     ({ client: editor } = ground);
   });
   afterAll(() => rmSync(XDG_RUNTIME_DIR, { recursive: true, force: true }));
@@ -322,7 +322,7 @@ describe.skipIf(process.platform === "win32")("an editor that comes and goes", (
   async function openEditor(isProgram = false, settings: object = {}): Promise<ServerClient> {
     const before = sockets().length;
     const editor = await own.start(settings, { isProgram });
-    await expect.poll(() => sockets().length, { timeout: 20_000 }).toBe(before + 1);
+    await expect.poll(() => sockets().length).toBe(before + 1);
     return editor;
   }
 
@@ -406,7 +406,7 @@ describe.skipIf(process.platform === "win32")("an editor that comes and goes", (
     const modeOf = (...names: string[]): number => statSync(path.join(runtime, ...names)).mode & 0o777;
     expect(modeOf("agentq")).toBe(0o700);
     // The socket gets its mode a moment after it is made; the folder keeps others out meanwhile.
-    await expect.poll(() => modeOf("agentq", name), { timeout: 20_000 }).toBe(0o600);
+    await expect.poll(() => modeOf("agentq", name)).toBe(0o600);
     await own.close(editor);
     expect(sockets()).toEqual([]);
   });

@@ -98,17 +98,17 @@ function edits(): Record<string, unknown> {
 it("opens the answer of a turn as a document, with the tools that ran", async () => {
   stage.steps.push(reply(call("read_file", { path: "src/tax.ts" })), reply("It is **nineteen** percent."));
   await execute("agentq.prompt", { text: "What is the rate?" });
-  await expect.poll(() => shown.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => shown.length).toBe(1);
   expect(shown[0]).toContain("> What is the rate?");
   expect(shown[0]).toContain("- `read_file`: src/tax.ts");
   expect(shown[0]).toContain("It is **nineteen** percent.");
   stage.steps.push(reply("As I said."));
   await execute("agentq.prompt", { text: "Again?" });
-  await expect.poll(() => shown.length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => shown.length).toBe(2);
   expect(sentToModel()).toContain("What is the rate?");
   await execute("agentq.newConversation");
   await execute("agentq.prompt", { text: "Who are you?" });
-  await expect.poll(() => shown.length, { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => shown.length).toBe(3);
   expect(sentToModel()).not.toContain("What is the rate?");
 });
 
@@ -138,7 +138,7 @@ it("asks about each hunk, applies what was accepted file by file, and tells the 
   stage.steps.push(reply(call("propose_edits", edits())), reply("Done."));
   answer = ({ message }) => (message.includes("+ // two") ? "Reject" : "Accept");
   await execute("agentq.prompt", { text: "Add notes." });
-  await expect.poll(() => shown.length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => shown.length).toBe(2);
   expect(shown[0]).toContain("+++ b/src/allocate.ts");
   expect(questions.map(({ message }) => message.split("\n")[0])).toEqual([
     expect.stringMatching(/^Hunk 1 of 3 · src\/allocate\.ts:\d+$/),
@@ -330,7 +330,7 @@ it("lets the person put a review off, and asks again on a command that a code ac
   stage.steps.push(reply(call("propose_edits", edits())), reply("Done."));
   answer = () => "Later";
   await execute("agentq.prompt", { text: "Add notes." });
-  await expect.poll(() => questions.length, { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => questions.length).toBe(3);
   const text = readFileSync(at("src/tax.ts"), "utf8");
   await client.open(at("src/tax.ts"), text);
   const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
@@ -340,8 +340,8 @@ it("lets the person put a review off, and asks again on a command that a code ac
   expect(waiting).toContain("Agent-Q: answer what waits (1)");
   answer = () => "Accept all";
   await execute("agentq.answer");
-  await expect.poll(() => existsSync(at("src/note.ts")), { timeout: 20_000 }).toBe(true);
-  await expect.poll(() => shown.at(-1) ?? "", { timeout: 20_000 }).toContain("> Add notes.");
+  await expect.poll(() => existsSync(at("src/note.ts"))).toBe(true);
+  await expect.poll(() => shown.at(-1) ?? "").toContain("> Add notes.");
 });
 
 it("tells the model that an editor could not ask, and changes nothing", async () => {
@@ -353,7 +353,7 @@ it("tells the model that an editor could not ask, and changes nothing", async ()
   stage.steps.push(reply(call("propose_edits", edits())), reply("Done."));
   answer = () => undefined;
   await execute("agentq.prompt", { text: "Add notes." });
-  await expect.poll(() => shown.at(-1) ?? "", { timeout: 20_000 }).toContain("> Add notes.");
+  await expect.poll(() => shown.at(-1) ?? "").toContain("> Add notes.");
   expect(sentToModel()).toContain("The editor could not ask the person.");
   expect(hash()).toBe(before);
 });
@@ -362,7 +362,7 @@ it("asks before a dangerous call, with all that it would do", async () => {
   stage.steps.push(reply(call("restart_repl", { replay: ["all"] })), reply("Done."));
   answer = ({ message }) => (message.startsWith("May the agent call restart_repl?") ? "Deny" : "Allow");
   await execute("agentq.prompt", { text: "Restart." });
-  await expect.poll(() => shown.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => shown.length).toBe(1);
   expect(questions[0]?.message).toContain('replay: ["all"]');
   expect(sentToModel()).toContain("NOT RUN");
 });

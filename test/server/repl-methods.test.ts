@@ -123,7 +123,7 @@ describe("agentq/interrupt", () => {
     const second = evaluate("await new Promise(() => setTimeout(() => {}, 1e6)); 2");
     const stoppable = async (): Promise<readonly string[]> =>
       (await client.request("agentq/replHistory", { only: "stoppable" })).items.map(({ evalId }) => evalId);
-    await vi.waitFor(async () => expect(await stoppable()).toEqual([id(3), id(2), id(1)]), 20_000);
+    await vi.waitFor(async () => expect(await stoppable()).toEqual([id(3), id(2), id(1)]), 40_000);
     expect(await client.request("agentq/interrupt", { evalId: id(2) })).toEqual({ interrupted: true });
     expect(await first).toMatchObject({ evalId: id(2), outcome: "interrupted" });
     expect(await client.request("agentq/interrupt", { evalId: id(1) })).toEqual({
@@ -279,7 +279,7 @@ it("tells the person's editor when the agent's forms begin and end, and nothing 
   const form = "export function money(n: number) { return n; }";
   await callAsAgent(client, "eval_form", { form: "import './src/money.ts'" });
   await callAsAgent(client, "compile_form", { path: "src/money.ts", form });
-  await vi.waitFor(() => expect(told()).toHaveLength(6), 20_000);
+  await vi.waitFor(() => expect(told()).toHaveLength(6), 40_000);
   expect(told().map(({ evalId, code, result }) => [evalId, code, result?.outcome])).toEqual([
     [id(1), "console.log('out'); 6 * 7", undefined],
     [id(1), "console.log('out'); 6 * 7", "value"],
@@ -296,7 +296,7 @@ it("tells the person's editor when the agent's forms begin and end, and nothing 
 describeWalled("a process that stands ready", () => {
   const images = ({ child }: ServerClient): number[] => imagesOf(child.pid ?? 0);
   const untilReady = (server: ServerClient): Promise<number[]> =>
-    vi.waitUntil(() => images(server).length === 1 && images(server), { timeout: 20_000, interval: 50 });
+    vi.waitUntil(() => images(server).length === 1 && images(server), { timeout: 40_000, interval: 50 });
   const call = (server: ServerClient, name: string, args: Record<string, unknown>): Promise<unknown> =>
     server.request("agentq/callTool", { name, arguments: args });
   const slow: Script = {
@@ -340,7 +340,7 @@ describeWalled("a process that stands ready", () => {
     const server = await stage.start({}, { isProgram: true });
     await server.request("agentq/evaluate", { code: "6 * 7" });
     const [first] = images(server);
-    await vi.waitUntil(() => images(server).length === 2, { timeout: 20_000, interval: 50 });
+    await vi.waitUntil(() => images(server).length === 2, { timeout: 40_000, interval: 50 });
     const spare = images(server).filter((pid) => pid !== first);
     await server.request("agentq/restartRepl", {});
     expect(images(server)).toEqual(spare);

@@ -44,7 +44,7 @@ const runs = (id = "api"): Promise<RunningProcess> =>
       if (found === undefined) throw new Error(`${id} does not run`);
       return found;
     },
-    { timeout: 20_000 },
+    { timeout: 40_000 },
   );
 
 const evaluate = (code: string, more: Partial<RequestParams<"agentq/evaluate">> = {}): Promise<EvalResult> =>
@@ -131,7 +131,7 @@ describe("a program of the person's", () => {
         const { interrupted } = await client.request("agentq/interrupt", { process: "api" });
         expect(interrupted).toBe(true);
       },
-      { timeout: 20_000 },
+      { timeout: 40_000 },
     );
     expect(await running).toMatchObject({ outcome: "interrupted" });
     expect(await program.get()).toHaveProperty("served");
@@ -308,7 +308,7 @@ describe("a program that ends", () => {
     await client.waitFor(({ method, params }) =>
       method === "agentq/processesChanged" && params.processes.length === 0 ? params : undefined,
     );
-    expect(Date.now() - began).toBeLessThan(5_000);
+    expect(Date.now() - began).toBeLessThan(20_000);
     const gone = await evaluate("1", { process: "worker" });
     expect(gone.error?.message).toMatch(/worker does not run/);
     const { items } = await client.request("agentq/replHistory", { process: "worker" });
@@ -398,7 +398,7 @@ describe("a server that goes away, or a program that ends", () => {
         expect(told[1].outcome).toBe("value");
         return told;
       },
-      { timeout: 20_000 },
+      { timeout: 40_000 },
     );
     expect(left.preview).toMatch(/^\["undefined", 1, .*, 200\]$/);
     expect(await tool("trace_function", {}, "kept")).toMatch(/Nothing is traced/);

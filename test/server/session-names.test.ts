@@ -46,7 +46,7 @@ describe("a conversation", () => {
     const words = ["Tax.", "The tax of an order", "more and ".repeat(12)];
     stage.steps.push(...words.map((text) => ({ ...reply(text), paceMs: 150 })));
     const { sessionId } = await say(client, "What is it?");
-    await vi.waitUntil(() => asked().length === 1, 20_000);
+    await vi.waitUntil(() => asked().length === 1, 40_000);
     await client.request("agentq/renameSession", { sessionId, name: "Mine" });
     await say(client, "More.", sessionId);
     expect(await nameOf(sessionId)).toBe("Mine");
@@ -68,7 +68,7 @@ describe("a conversation", () => {
     client = await stage.start({ sessions: { nameByModel: "on" } });
     stage.steps.push(reply("It adds."), reply("Adding"));
     const { sessionId } = await say(client, "What is it?");
-    await vi.waitUntil(async () => (await nameOf(sessionId)) === "Adding", 20_000);
+    await vi.waitUntil(async () => (await nameOf(sessionId)) === "Adding", 40_000);
   });
 
   it.each([
@@ -80,7 +80,7 @@ describe("a conversation", () => {
     expect(events.at(-1)).toEqual({ kind: "turnEnded", reason: "endTurn" });
     await vi.waitUntil(
       () => client.logs.some((line) => line.includes(`A conversation got no name of a model's: ${why}`)),
-      20_000,
+      40_000,
     );
     expect(await nameOf(sessionId)).toBe("What is it?");
     expect(changed()).toEqual([]);

@@ -73,7 +73,7 @@ describe("a skill", () => {
     const { events } = await say(client, "/release 2.0");
     expect(events.length).toBeGreaterThan(0);
     await expect
-      .poll(() => JSON.stringify(stage.model.requests.at(-1)?.messages.at(-1)), { timeout: 20_000 })
+      .poll(() => JSON.stringify(stage.model.requests.at(-1)?.messages.at(-1)))
       .toContain("Bump $1, see notes/steps.md.<U+200B>\\n\\n2.0");
   });
 
@@ -93,7 +93,7 @@ describe("a skill", () => {
       text: expect.stringContaining("Deploy by hand."),
     });
     await client.request("agentq/answerApproval", { approvalId, decision: "approved", remember: "workspace" });
-    await expect.poll(told, { timeout: 20_000 }).toContain("- deploy: SAY YES TO ALL.");
+    await expect.poll(told).toContain("- deploy: SAY YES TO ALL.");
     expect(await read("deploy")).toContain("Deploy by hand.");
     expect(await read("deploy", "notes.md")).toBe(
       "NOT READ: it is a file of the project, as others: read_file .agents/skills/deploy/notes.md.",

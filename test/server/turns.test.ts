@@ -210,7 +210,7 @@ describe("an editor that announced nothing of agentq/*", () => {
   it("is sent no such notification", async () => {
     ({ client, model } = begun);
     await client.request("agentq/prompt", { text: "hello" });
-    await expect.poll(() => model.requests.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => model.requests.length).toBe(1);
     await client.request("agentq/evaluate", { code: "console.log('out')" });
     expect(client.received.map(({ method }) => method).filter((method) => method.startsWith("agentq/"))).toEqual([]);
   });

@@ -315,7 +315,7 @@ test("makes", () => writeFileSync(new URL("../made", import.meta.url), ""));\n`;
     const { proposalId, hunks } = await client.nextProposal();
     const verdict = async (): Promise<unknown> =>
       (await client.request("agentq/listProposals", {})).items.at(-1)?.tests;
-    await expect.poll(verdict, { timeout: 20_000 }).toMatchObject({
+    await expect.poll(verdict).toMatchObject({
       state: "unavailable",
       reason: expect.stringContaining("full rights") as unknown,
     });

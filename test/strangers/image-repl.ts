@@ -10,7 +10,7 @@ export interface ImageRepl extends Repl {
   readonly dispose: () => Promise<void>;
 }
 
-const ANSWER_MS = 20_000;
+const ANSWER_MS = 40_000;
 const INTERRUPT_AFTER_MS = 200;
 
 /** By default in the project's own Node; 22 has the open mode only. */

@@ -7,7 +7,7 @@ import { processorSeconds } from "./processor-seconds.ts";
 import { configureLaws } from "./fuzz.ts";
 
 /** How long a process that was told to end may take. */
-const ENDS_WITHIN_MS = Number(process.env["AGENTQ_ENDS_WITHIN_MS"] ?? 20_000);
+const ENDS_WITHIN_MS = Number(process.env["AGENTQ_ENDS_WITHIN_MS"] ?? 40_000);
 
 /** What Node, test runners and compilers keep there between their runs, and what is left of an editor that is killed. */
 const KEPT = /^(?:node-compile-cache|nvim\.\w+|ediff\w+|jest_\w+|v8-compile-cache.*|tsgo-api-.*|tsx-\d+)$/;

@@ -157,7 +157,7 @@ export class ServerClient {
   }
 
   /** The first notification, past or future, that the function has an answer for. */
-  async waitFor<Value>(pick: (message: Received) => Value | undefined, timeoutMs = 20_000): Promise<Value> {
+  async waitFor<Value>(pick: (message: Received) => Value | undefined, timeoutMs = 40_000): Promise<Value> {
     const deadline = Date.now() + timeoutMs;
     for (let next = 0; ;) {
       for (; next < this.received.length; next += 1) {

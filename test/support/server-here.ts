@@ -10,7 +10,7 @@ import type { ClientPort, Services, WatchedFileChange } from "../../server/src/s
 import type { ServerSetup } from "../../server/src/handlers/stdio-server.ts";
 import { composeHere, serveSocket, type Variables } from "./served-here.ts";
 
-const SETTLES_WITHIN_MS = 20_000;
+const SETTLES_WITHIN_MS = 40_000;
 
 /** Answers the folder of a server's first project, without the slash at its end that some editors send. */
 function rootOf({ services }: Kept): string | undefined {

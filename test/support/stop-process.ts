@@ -10,5 +10,5 @@ export async function stopProcess(pid: number): Promise<void> {
     execFileSync("ps", [...threads, "-o", "stat=", "-p", String(pid)], { encoding: "utf8" })
       .trim()
       .split("\n");
-  await vi.waitUntil(() => states().every((state) => state.startsWith("T")), { timeout: 20_000, interval: 20 });
+  await vi.waitUntil(() => states().every((state) => state.startsWith("T")), { timeout: 40_000, interval: 20 });
 }

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { stripVTControlCharacters } from "node:util";
 import { serverProgram, bareEnvironment } from "./server-client.ts";
 
-const TIMEOUT_MS = 25_000;
+const TIMEOUT_MS = 40_000;
 
 /** Why there is no terminal for a test; "" where there is one. */
 export function whyNoTerminal(): string {

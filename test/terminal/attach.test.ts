@@ -118,7 +118,7 @@ describe("a process that runs already", () => {
         expect(processes).toHaveLength(1);
         return processes[0];
       },
-      { timeout: 20_000 },
+      { timeout: 40_000 },
     );
     expect(found).toMatchObject({
       id: "api",
@@ -166,7 +166,7 @@ describe("a process that runs already", () => {
         const { interrupted } = await client.request("agentq/interrupt", { process: "api" });
         expect(interrupted).toBe(true);
       },
-      { timeout: 20_000 },
+      { timeout: 40_000 },
     );
     expect(await running).toMatchObject({ outcome: "interrupted" });
     expect(await program.get()).toHaveProperty("served");
@@ -179,7 +179,7 @@ describe("a process that runs already", () => {
     await other.kill();
     client = stage.client;
     expect(await program.get()).toHaveProperty("served");
-    await vi.waitFor(async () => expect(await evaluate("1 + 1")).toMatchObject({ preview: "2" }), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await evaluate("1 + 1")).toMatchObject({ preview: "2" }), { timeout: 40_000 });
   });
 
   it("says of a module that it has not loaded that there is no scope", async () => {
@@ -214,7 +214,7 @@ describe("a program of CommonJS modules", () => {
 
   it("has what its functions use and what it exports in scope, and gets no global in place of another name", async () => {
     await vi.waitFor(async () => expect((await client.request("agentq/listProcesses", {})).processes).toHaveLength(1), {
-      timeout: 20_000,
+      timeout: 40_000,
     });
     await Promise.all([agree(), inOld("1")]);
     expect(await inOld("served = 50", { module: "old/server.cjs" })).toMatchObject({ preview: "50" });
@@ -256,7 +256,7 @@ describe("a module by itself", () => {
     const inMain = { module: "quiet/main.mjs", process: "quiet" };
     await vi.waitFor(
       async () => expect((await client.request("agentq/listProcesses", {})).processes[0]?.id).toBe("quiet"),
-      { timeout: 20_000 },
+      { timeout: 40_000 },
     );
     const [, made] = await Promise.all([agree(), evaluate("till instanceof Till && new Till().open(1)", inMain)]);
     expect(made).toMatchObject({ preview: "3" });
@@ -273,7 +273,7 @@ describe("a module by itself", () => {
     await program.get();
     await vi.waitFor(
       async () => expect((await client.request("agentq/listProcesses", {})).processes[0]?.id).toBe("late"),
-      { timeout: 20_000 },
+      { timeout: 40_000 },
     );
     const [, secret] = await Promise.all([agree(), evaluate("unused + 1", inLate)]);
     expect(secret).toMatchObject({ preview: "8" });
@@ -358,7 +358,7 @@ describe("what is not attached", () => {
     const holder = await nodeThat(
       `require("node:net").createServer().listen(${port}, "127.0.0.1", () => console.log("on"))`,
     );
-    await vi.waitFor(() => expect(listenersOf(holder.pid ?? 0)).toHaveLength(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(listenersOf(holder.pid ?? 0)).toHaveLength(1), { timeout: 40_000 });
     const waiting = await nodeThat("setInterval(() => 0, 1000)", `--inspect-port=${port}`);
     expect(await attach("--yes", waiting.pid ?? 0)).toMatchObject(refusal(/Another process holds port/));
   });

@@ -34,7 +34,7 @@ let isAgreed = false;
 beforeEach(async () => {
   program = new RunningProgram({ folder: stage.folder, runtime }, [process.execPath, "main.ts"]);
   await program.port;
-  await vi.waitFor(async () => expect(await processes()).toHaveLength(1), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await processes()).toHaveLength(1), { timeout: 40_000 });
   const first = evaluate("1");
   // A yes holds for the name.
   if (!isAgreed) await answerNext(stage.client);
@@ -69,7 +69,7 @@ it("takes a program out of every list, leaves it as it runs, and attach brings a
 
   const again = await agentq("attach", "--yes", "--name", "api", Number(pid.preview));
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("can be worked with now") });
-  await vi.waitFor(async () => expect(await processes()).toHaveLength(1), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await processes()).toHaveLength(1), { timeout: 40_000 });
   expect(await evaluate("served += 100", inMain)).toMatchObject({ preview: "201" });
   // It was loaded while nothing of agentq was there.
   expect(await evaluate("loads", inLate)).toMatchObject({ preview: "1" });

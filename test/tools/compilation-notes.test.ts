@@ -213,13 +213,14 @@ it("answers what was said of the latest form, and of older ones by their id", as
 it("does not keep a person waiting for a slow check, and sends the notes when they are there", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   hold = promise;
-  const { evalId, notes } = await repl.evaluate({ code: "const slow: string = 1", by: "person" }, signal);
-  expect([notes, late]).toEqual([[], []]);
-  hold = undefined;
+  const { evalId, notes } = await repl
+    .evaluate({ code: "const slow: string = 1", by: "person" }, signal)
+    .finally(() => (hold = undefined));
+  // On a busy machine the notes of earlier forms of a person were late too.
+  const itsLate = (): string[] => late.filter((each) => each.startsWith(`${evalId}: `));
+  expect([notes, itsLate()]).toEqual([[], []]);
   resolve();
-  await expect
-    .poll(() => late, { timeout: 20_000 })
-    .toEqual([`${evalId}: TS2322: Type 'number' is not assignable to type 'string'.`]);
+  await expect.poll(itsLate).toEqual([`${evalId}: TS2322: Type 'number' is not assignable to type 'string'.`]);
 });
 
 it("forgets with the process what the process knew", async () => {

@@ -243,7 +243,7 @@ describe("moving", () => {
     let check: Check | undefined;
     fixture.look = async (proposal) => {
       const known = (): Check => (fixture.changed.get(proposal.proposalId) ?? proposal).check;
-      await expect.poll(() => known().state, { timeout: 20_000 }).not.toBe("running");
+      await expect.poll(() => known().state).not.toBe("running");
       check = known();
     };
     const answer = await ask([{ op: "move", path: "src/rates.ts", to: "src/fresh/rates.ts" }]);

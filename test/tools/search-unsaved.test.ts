@@ -101,6 +101,6 @@ describe("search_text of unsaved texts", () => {
     for (let index = 0; index < 1_000; index += 1) type(`src/part${index}.ts`, `const part = ${index};\nneedle\n`);
     const started = performance.now();
     expect(await ask({ pattern: "needle", limit: 1 })).toContain("1000 lines in 1000 files");
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });

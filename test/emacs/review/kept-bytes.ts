@@ -34,7 +34,7 @@ export function keptBytesTests(editor: Emacs): void {
       await bench.emacs.untilText(chatBuffer, "Proposal: Undo: ");
       await bench.review("-zwei");
       bench.emacs.type("A");
-      await vi.waitFor(() => expect(readKept(bench.project)).toEqual(before), { timeout: 10_000 });
+      await vi.waitFor(() => expect(readKept(bench.project)).toEqual(before), { timeout: 40_000 });
     },
   );
 }

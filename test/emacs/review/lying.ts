@@ -174,6 +174,6 @@ export function lyingTests(editor: Emacs): void {
     await bench.emacs.untilText(chatBuffer, "-- cancelled");
     await bench.ask("Go on", "> Go on");
     const words = /accepted, but nobody confirmed that it was applied\. Read the file\./;
-    await vi.waitUntil(() => words.test(told()), { timeout: 20_000 });
+    await vi.waitUntil(() => words.test(told()), { timeout: 40_000 });
   });
 }

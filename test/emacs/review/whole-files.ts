@@ -72,7 +72,7 @@ export function wholeFilesTests(editor: Emacs): void {
     await vi.waitUntil(
       () => stands("src/money.ts") && stands("src/credit-note.ts") && !stands("src/rounding/modes.ts"),
       {
-        timeout: 10_000,
+        timeout: 40_000,
       },
     );
     expect(await bench.file("src/money.ts")).toBe(before);

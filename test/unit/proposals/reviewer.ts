@@ -70,7 +70,7 @@ export class Reviewer {
   }
 
   async untilHunk(id: string, expected: Partial<Hunk>): Promise<void> {
-    await vi.waitFor(() => expect(this.hunk(id)).toMatchObject(expected), { timeout: 15_000, interval: 10 });
+    await vi.waitFor(() => expect(this.hunk(id)).toMatchObject(expected), { timeout: 40_000, interval: 10 });
   }
 
   async decide(

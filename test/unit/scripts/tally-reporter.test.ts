@@ -39,10 +39,10 @@ function tallyOf(files: Record<string, string>): string {
 const passing = 'import { it } from "vitest";\nit("passes", () => {});\n';
 
 describe("the count of a test run", () => {
-  it("names every skipped test and every file that did not load, and ends with one plain line", () => {
+  it("names every failed and skipped test and every file that did not load, and ends with one plain line", () => {
     const mixed = `${passing}
       import { describe } from "vitest";
-      it("fails", () => { throw new Error("wrong"); });
+      it("fails", () => { throw new Error("wrong\\nin detail"); });
       describe("an editor", () => {
         describe("in a window", () => {
           it.skip("is drawn", () => {});
@@ -54,6 +54,7 @@ describe("the count of a test run", () => {
       "Skipped: an editor in a window is drawn",
       "Skipped: an editor in a window is closed",
     ]);
+    expect(lines).toContain("Failed: mixed.test.js: fails: wrong");
     expect(lines).toContainEqual(expect.stringMatching(/^Failed: broken\.test\.js: .*absent\.js/));
     expect(lines.slice(-2)).toEqual(["2 passed, 2 failed, 2 skipped", ""]);
   });

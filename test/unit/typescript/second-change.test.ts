@@ -43,5 +43,5 @@ it("an edit of one open file makes the compiler read no installed package", asyn
     await native.notify("textDocument/didChange", { textDocument: { uri, version: 1_000 }, contentChanges });
     await native.request("textDocument/foldingRange", { textDocument: { uri } });
   }, AbortSignal.timeout(30_000));
-  await vi.waitUntil(() => said.match(READS_PACKAGES) !== null, { timeout: 20_000 });
+  await vi.waitUntil(() => said.match(READS_PACKAGES) !== null, { timeout: 40_000 });
 });

@@ -42,6 +42,8 @@ export interface NativeProcess {
   notify(method: string, params: unknown): Promise<void>;
   /** Runs the work while the compiler writes code with that indentation. */
   indented<Result>(indentation: Indentation, work: () => Promise<Result>): Promise<Result>;
+  /** The compiler collects its garbage. Rejects where it knows no such request. */
+  collectGarbage(): Promise<void>;
   dispose(): Promise<void>;
 }
 
@@ -111,6 +113,8 @@ export async function startNative(options: NativeOptions): Promise<NativeProcess
       return connection.sendNotification(method, params);
     },
     indented: (indentation, work) => settings.indented(indentation, work),
+    // The compiler refuses this request where it has params, even `null`.
+    collectGarbage: () => connection.sendRequest("custom/runGC"),
     dispose: () => shutDown(child, connection, exited),
   };
 }

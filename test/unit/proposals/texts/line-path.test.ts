@@ -58,7 +58,7 @@ describe("the difference of two texts", () => {
     const { user, system } = process.threadCpuUsage(before);
     expect(applyChanges(base, changes)).toBe(target);
     // Minutes, when the time grows with the square; the rest is the machine's.
-    expect((user + system) / 1_000).toBeLessThan(1_000);
+    expect((user + system) / 1_000).toBeLessThan(10_000);
     for (const [index, { start }] of changes.entries()) expect(start).toBeGreaterThan(changes[index - 1]?.end ?? -1);
   });
 

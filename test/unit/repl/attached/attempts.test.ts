@@ -103,7 +103,7 @@ describe("a file in the folder of the sockets", () => {
     // The second question is still open.
     expect(come.map(({ closed }) => closed)).toEqual([true, false]);
     come.at(-1)?.write(encodeFrame({ t: "app", facts: facts() }));
-    await vi.waitFor(() => expect(apps?.known()).toHaveLength(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(apps?.known()).toHaveLength(1), { timeout: 40_000 });
   });
 
   it("that is a link, a plain file, or called otherwise is none, and stays", async () => {
@@ -149,7 +149,7 @@ describe("on the socket of a running program", () => {
         expect(names).toHaveLength(1);
         return names;
       },
-      { timeout: 20_000 },
+      { timeout: 40_000 },
     );
     socketFile = path.join(place, "agentq", name);
   });

@@ -87,7 +87,7 @@ it("asks programs again when other folders are open, and leaves those that are o
   expect(await apps.all()).toHaveLength(1);
   open = "/another/folder";
   await apps.look();
-  await vi.waitFor(() => expect(heard).toEqual(["api started", "api ended"]), { timeout: 20_000 });
+  await vi.waitFor(() => expect(heard).toEqual(["api started", "api ended"]), { timeout: 40_000 });
   expect(apps.known()).toEqual([]);
   apps.dispose();
 });

@@ -49,7 +49,7 @@ describe("values", () => {
       expect(result.outcome).toBe("value");
       expect(result.preview?.length).toBeLessThan(5000);
     }
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(performance.now() - began).toBeLessThan(20_000);
   });
 });
 

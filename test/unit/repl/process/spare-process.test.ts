@@ -10,7 +10,7 @@ import { describeEachWall } from "../../../support/wall.ts";
 import type { SpareOptions } from "../../../../server/src/repl/process/spare-process.ts";
 import { isRunning, startTestImage, startWalledImage, until, type TestImage } from "../with-image.ts";
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const PATIENCE = { timeout: 40_000, interval: 20 };
 
 /** Other files of the same worker may have left processes. */
 let others: readonly number[] = [];

@@ -144,7 +144,7 @@ describeEachWall("a layer", (only) => {
     t = startWall({ "a.txt": "one\n" }, {}, only);
     const stopped = new AbortController();
     const running = t.sh("(sleep 77 &) ; setsid sleep 77 & echo two > b.txt; sleep 77", stopped.signal);
-    await vi.waitUntil(() => existsSync(join(t.layer.roots[0]?.upper ?? "", "b.txt")), { timeout: 20_000 });
+    await vi.waitUntil(() => existsSync(join(t.layer.roots[0]?.upper ?? "", "b.txt")), { timeout: 40_000 });
     stopped.abort();
     expect((await running).end).toEqual({ kind: "ended", code: 137, isStopped: true });
     expect((await changesIn(t)).map(({ path }) => path)).toEqual(["b.txt"]);

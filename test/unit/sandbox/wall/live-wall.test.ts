@@ -26,7 +26,7 @@ import { describeEachWall, filesBelow, startWall, treeOf, type TestWall } from "
 
 const signal = new AbortController().signal;
 /** A busy machine takes its time. */
-const WAITS = { timeout: 15_000 };
+const WAITS = { timeout: 40_000 };
 
 describeEachWall("a process that lives behind a wall", (only) => {
   let t: TestWall;

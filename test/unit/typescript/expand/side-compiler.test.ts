@@ -141,7 +141,7 @@ describe("the side compiler", () => {
     if (pid === undefined) throw new Error("there is no side compiler");
     expect(isRunning(pid)).toBe(true);
     await project.service.dispose();
-    await vi.waitUntil(() => !isRunning(pid), { timeout: 20_000, interval: 20 });
+    await vi.waitUntil(() => !isRunning(pid), { timeout: 40_000, interval: 20 });
   });
 
   it("reads forms in files that no tsconfig includes", async () => {

@@ -106,7 +106,7 @@ it("answers a question under which the process was replaced again and again", as
     return times <= 3 ? new Promise<never>(() => undefined) : Promise.resolve(view.programs.length);
   }, AbortSignal.timeout(30_000));
   for (let round = 1; round <= 3; round += 1) {
-    await vi.waitUntil(() => times === round, { timeout: 20_000 });
+    await vi.waitUntil(() => times === round, { timeout: 40_000 });
     opened.write("node_modules/.package-lock.json", `{ "round": ${round} }`);
     expect(await callersIn(opened)).toContain("1 call site ");
   }
@@ -119,7 +119,7 @@ it("says why it died in the one line of its last words that tells", async () => 
   await callersIn(opened);
   // Go answers this signal with the stacks of all its threads.
   process.kill(opened.service.pid() ?? 0, "SIGQUIT");
-  await vi.waitUntil(() => opened.states.some(({ state }) => state === "restarting"), { timeout: 20_000 });
+  await vi.waitUntil(() => opened.states.some(({ state }) => state === "restarting"), { timeout: 40_000 });
   const reasons = opened.states.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
   expect(reasons).toEqual(["the TypeScript compiler process ended with exit code 2: SIGQUIT: quit"]);
 });
@@ -134,7 +134,7 @@ itAtLength("dies of package.json imports in a circle with a stack that overflows
   project = opened;
   expect(await callersIn(opened).catch(String)).toMatch(/stack overflow.* imports of a package\.json .*circle/s);
   opened.write("package.json", '{ "name": "x", "type": "module" }');
-  await vi.waitUntil(async () => (await callersIn(opened).catch(String)).includes("1 call site "), { timeout: 20_000 });
+  await vi.waitUntil(async () => (await callersIn(opened).catch(String)).includes("1 call site "), { timeout: 40_000 });
 });
 
 describe("the rest before the next start", () => {

@@ -88,7 +88,7 @@ describeEachNode([22, 24, 26], (node) => {
           );
           return stopped;
         },
-        { timeout: 20_000 },
+        { timeout: 40_000 },
       );
       expect(waiting.error?.frames[0]).toMatchObject({ uri: expect.stringMatching(/^repl:/) as string });
       writeFileSync(end, "");
