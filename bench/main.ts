@@ -85,6 +85,7 @@ const HELP = `npm run bench [-- options]
                     or "tokens" alone: the table of docs/token-economy.md, which is no measure of time
   --rounds FACTOR   times the usual number of rounds (default 1)
   --server FILE     another build's bin/agentq.js instead of this checkout's
+  --without-peers   leave out the peers, which take most of the time
   --json FILE       write the figures with all their rows there too
   --plot            draw the curves of the measure growth into ${PICTURE}
   --write-docs      put the table into docs/benchmarks.md (of this checkout's build and all measures)
@@ -98,6 +99,7 @@ async function main(): Promise<void> {
       only: { type: "string", multiple: true },
       rounds: { type: "string", default: "1" },
       server: { type: "string", default: ownProgram },
+      "without-peers": { type: "boolean", default: false },
       json: { type: "string" },
       plot: { type: "boolean", default: false },
       "write-docs": { type: "boolean", default: false },
@@ -129,7 +131,7 @@ async function main(): Promise<void> {
     program: values.server,
     // Installed for the measures that want them; what is installed already costs nothing to ask for.
     get peers() {
-      return installPeers();
+      return values["without-peers"] ? { missing: "left out by --without-peers" } : installPeers();
     },
     get large() {
       return installLargeProject();

@@ -66,14 +66,15 @@ describeLevels("vitest", (level) => {
 
   it("stops an endless loop at its limit and says which tests did not end", async () => {
     const test = `import { it } from "vitest";\nit("hangs", () => { ${FOREVER} });\n`;
+    const begun = /unfinished:\n {2}test\/total\.test\.ts:2:1 hangs/;
     const answer = await runOutOfTime(
       { path: "test/total.test.ts", timeout_ms: 1500 },
       { unsaved: { "test/total.test.ts": test }, level },
-      /unfinished:/,
+      begun,
     );
     expect(answer.complete).toBe(false);
     expect(answer.content).toContain(answer.stopped);
-    expect(answer.content).toMatch(/unfinished:\n {2}test\/total\.test\.ts:2:1 hangs/);
+    expect(answer.content).toMatch(begun);
   });
 });
 

@@ -19,36 +19,44 @@ export interface ProjectPorts {
   readonly testRunner: (folder: string, signal: AbortSignal) => Promise<ToldRunner | undefined>;
 }
 
-const LIMIT_MS = 800;
-/** Files are counted for so long; the counts of that moment are told. */
-const COUNT_MS = 250;
+export interface TimeLimits {
+  readonly allMs: number;
+  /** Files are counted for so long; the counts of that moment are told. */
+  readonly countMs: number;
+}
+
+const LIMITS: TimeLimits = { allMs: 800, countMs: 250 };
 const FOLDERS = 3;
 /** All folders together. */
 const MAX_TEXT = 2_100;
 
 /** Never rejects. What is not known in time is left out, and the text says so. */
-export async function describeProject(folders: readonly string[], ports: ProjectPorts): Promise<string> {
-  const limit = AbortSignal.timeout(LIMIT_MS - 100);
+export async function describeProject(
+  folders: readonly string[],
+  ports: ProjectPorts,
+  limits = LIMITS,
+): Promise<string> {
   const shown = folders.slice(0, FOLDERS);
   const room = Math.floor(MAX_TEXT / Math.max(1, shown.length));
   const texts = await Promise.all(
-    shown.map(async (folder) => cutLines(await describeFolder(folder, ports, limit), room)),
+    shown.map(async (folder) => cutLines(await describeFolder(folder, ports, limits), room)),
   );
   const rest = folders.slice(FOLDERS).map(plainName);
   const more = rest.length === 0 ? [] : [`More workspace folders: ${nameList(rest, 200)}`];
   return folders.length === 0 ? "No workspace folder is open." : [...texts, ...more].join("\n");
 }
 
-async function describeFolder(folder: string, ports: ProjectPorts, limit: AbortSignal): Promise<string[]> {
+async function describeFolder(folder: string, ports: ProjectPorts, limits: TimeLimits): Promise<string[]> {
+  const limit = AbortSignal.timeout(limits.allMs - 100);
   const late: string[] = [];
   const inTime = async <Told>(what: string, work: Promise<Told>): Promise<Told | undefined> => {
-    const told = await Promise.race([work.catch(() => undefined), sleep(LIMIT_MS, LATE, { ref: false })]);
+    const told = await Promise.race([work.catch(() => undefined), sleep(limits.allMs, LATE, { ref: false })]);
     if (told !== LATE) return told;
     late.push(what);
     return undefined;
   };
   const listing = listRoot(folder);
-  const counting = AbortSignal.timeout(COUNT_MS);
+  const counting = AbortSignal.timeout(limits.countMs);
   const [root, manifest, git, runner] = await Promise.all([
     inTime(
       "files",

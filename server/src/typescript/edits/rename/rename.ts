@@ -57,7 +57,8 @@ export async function planRename(view: View, target: SymbolTarget, newName: stri
   const collected = await withBuilt(view, declaration, compiled, newName);
   const required = await commonjsPlaces(view, declaration, newName);
   const reExportedFrom = [...collected.reExportedFrom, ...required.passedOnBy];
-  const overlooked = await overlookedUses(view, declaration, collected.places);
+  const known = new Set(collected.places.map(placeKey));
+  const overlooked = (await overlookedUses(view, declaration)).filter((use) => !known.has(placeKey(use)));
   const more = [...required.places, ...(await placesRenamed(view, overlooked, declaration.name, newName))];
   const byKey = new Map([...collected.places, ...more].map((place) => [placeKey(place), place]));
   const places = [...byKey.values()].toSorted(byPlace);

@@ -89,25 +89,19 @@ const spellingFiles = perSnapshot(async (view): Promise<SpellingFiles> => {
   return { indexed, passed, held };
 });
 
-/** `known` is what the compiler found. */
-export async function overlookedUses(
-  view: View,
-  declaration: Declaration,
-  known: readonly Reference[],
-): Promise<Reference[]> {
+/** Uses that the compiler may know as well: this search can go on beside the compiler's own. */
+export async function overlookedUses(view: View, declaration: Declaration): Promise<Reference[]> {
   const files = await filesToAsk(view, declaration);
   if (files.length === 0) return [];
-  const seen = new Set(known.map(placeKey));
   const symbol = {
     name: declaration.name,
     places: new Set([declaration, ...(await builtCounterparts(view, declaration))].map(placeKey)),
   };
   const found = await mapLimited(files, (asked) => usesIn(view, asked, symbol), view.signal);
-  return found.flat().flatMap((node) => {
+  return found.flat().map((node) => {
     const { file, at } = referenceOf(node, view);
     // As the compiler has it, a quoted name begins behind its quote.
-    const reference = { file, at: isStringLiteral(node) ? { ...at, character: at.character + 1 } : at };
-    return seen.has(placeKey(reference)) ? [] : [reference];
+    return { file, at: isStringLiteral(node) ? { ...at, character: at.character + 1 } : at };
   });
 }
 
@@ -161,12 +155,12 @@ const heldModules = perSnapshot(async (view): Promise<readonly HeldModule[]> => 
 
 /** Whether a module whose namespace is held by a value exports the declaration. */
 async function isHeld(view: View, declaration: Declaration): Promise<boolean> {
-  for (const { program, module } of await heldModules(view)) {
+  const exporting = await mapLimited(await heldModules(view), async ({ program, module }) => {
     const symbol = await program.project.checker.getMemberInModuleExports(module, declaration.name);
     const declared = symbol === undefined ? [] : await declarationsOfSymbol(view, program, symbol);
-    if (declared.some((each) => placeKey(each) === placeKey(declaration))) return true;
-  }
-  return false;
+    return declared.some((each) => placeKey(each) === placeKey(declaration));
+  });
+  return exporting.includes(true);
 }
 
 /** The place of the specifier's quote in an import, and not in any other text. */

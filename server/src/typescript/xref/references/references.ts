@@ -40,15 +40,22 @@ export async function referencesThroughExports(
   view: View,
   declaration: Declaration,
 ): Promise<{ readonly references: Reference[]; readonly names: readonly Node[] }> {
-  const found = await referencesAt(view, declaration.file, await askingPosition(view, declaration));
-  const asked = await throughBuilt(view, declaration, found, (file, at) => referencesAt(view, file, at));
+  const [asked, overlooked] = await Promise.all([
+    referencesInProjects(view, declaration),
+    overlookedUses(view, declaration),
+  ]);
   const { references, names } = await exportedUses(view, declaration, asked);
   const others = names.length === 0 ? await requiredUses(view, declaration) : references;
-  const overlooked = await overlookedUses(view, declaration, asked);
   const more = [...others, ...(await syntaxUses(view, declaration, names)), ...overlooked];
   const all = more.length === 0 ? asked : [...uniquePlaces([...asked, ...more])].toSorted(byPlace);
   const isConstructor = declaration.kind === "constructor";
   return { references: isConstructor ? await atKeywords(view, declaration.file, all) : all, names };
+}
+
+/** What the compiler finds from the declaration, and from what was built of it. */
+async function referencesInProjects(view: View, declaration: Declaration): Promise<Reference[]> {
+  const found = await referencesAt(view, declaration.file, await askingPosition(view, declaration));
+  return throughBuilt(view, declaration, found, (file, at) => referencesAt(view, file, at));
 }
 
 /** The compiler has a quoted name begin behind its quote, the search by syntax at the quote: the latter place stays. */
