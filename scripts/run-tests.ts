@@ -13,6 +13,7 @@ import { errorText } from "./error-text.mjs";
 import { provideNodes } from "./nodes/provide-nodes.ts";
 import { root } from "./paths.mjs";
 import { TallyReporter } from "./tally-reporter.ts";
+import { installedRunners } from "../test/support/runners.ts";
 import { provideVsCode } from "./vscode/provide-vscode.ts";
 
 /** Something of every room: the units and the tools without their dearest files, and a turn and a review on a real server. */
@@ -64,6 +65,7 @@ if (!isQuick && !isVsCode)
   tally.missing([...provideEditors().missing, ...provideNodes().missing], process.env["CI"] === "true");
 // Before the tests, whose limits are not made for minutes.
 if (isVsCode) provideVsCode();
+if (!isQuick && !isVsCode && args.length === 0) provideRunners();
 const isStaticRight = args.length === 0 && !isVsCode ? checkStatically() : undefined;
 
 const { filter, options } = parseCLI(["vitest", "run", ...(isQuick ? QUICK : []), ...args]);
@@ -81,6 +83,15 @@ function buildStatus(): number {
   } catch (error) {
     process.stderr.write(`${errorText(error)}\n`);
     return 1;
+  }
+}
+
+/** A test that finds no runner says why. */
+function provideRunners(): void {
+  try {
+    installedRunners();
+  } catch (error) {
+    process.stderr.write(`${errorText(error)}\n`);
   }
 }
 

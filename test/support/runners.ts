@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { withLock } from "../../scripts/lock.mjs";
 
 type Versions = Readonly<Record<string, string>>;
 
@@ -16,12 +17,18 @@ export function installedRunners(): string {
 /** The folder of that name below `.cache`, in which code finds these packages in these versions. */
 export function installed(name: string, versions: Versions): string {
   const folder = fileURLToPath(new URL(`../../.cache/${name}`, import.meta.url));
-  if (Object.entries(versions).every(([each, version]) => versionIn(folder, each) === version)) return folder;
+  const isThere = (): boolean =>
+    Object.entries(versions).every(([each, version]) => versionIn(folder, each) === version);
+  // Several files want the same packages at the same time.
+  if (!isThere()) withLock(`${folder}.lock`, () => (isThere() ? undefined : install(folder, versions)));
+  return folder;
+}
+
+function install(folder: string, versions: Versions): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, dependencies: versions }));
   const npm = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
   execFileSync("npm", npm, { cwd: folder, stdio: ["ignore", "ignore", "pipe"], env: withNode() });
-  return folder;
 }
 
 function versionIn(folder: string, name: string): string | undefined {

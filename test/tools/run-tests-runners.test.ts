@@ -10,7 +10,7 @@ import { FOREVER, projectOf, run as runIn, runOutOfTime } from "./run-tests-proj
 let above = "";
 beforeAll(() => {
   above = installedRunners();
-}, 180_000);
+}, 600_000);
 
 const run: typeof runIn = (args, setting) => runIn(args, { ...setting, level: "walled" });
 

@@ -262,7 +262,7 @@ const here = fileURLToPath(new URL("..", import.meta.url));
 let runners = "";
 beforeAll(() => {
   runners = installedRunners();
-}, 180_000);
+}, 600_000);
 
 describeWalled("run_tests says what the runner itself reports", () => {
   it.each(runsAll ? CASES : CASES.filter(({ isFirst }) => isFirst))("$judge $version: $title", async (each) => {
