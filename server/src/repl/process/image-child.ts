@@ -62,6 +62,11 @@ export class ImageChild implements ImageChannel {
     this.#limitStart();
   }
 
+  /** False as soon as its end of the channel is closed, which is heard before its end. */
+  get isOpen(): boolean {
+    return this.#channel.readable && this.#channel.writable;
+  }
+
   send(frame: ToImage): void {
     if (this.#channel.writable) this.#channel.write(encodeFrame(frame));
   }

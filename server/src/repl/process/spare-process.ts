@@ -90,7 +90,7 @@ export class SpareProcess {
       child.ready,
       plan.isCurrent?.(signal).catch((error: unknown) => this.#failed(error, signal)),
     ]);
-    return refused === undefined && isCurrent === true;
+    return refused === undefined && isCurrent === true && child.isOpen;
   }
 
   async dispose(): Promise<void> {
