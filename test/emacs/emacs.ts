@@ -206,7 +206,7 @@ const PATIENCE_MS = 60_000;
 const SILENCE_MS = 40_000;
 
 /** For tests that drive an Emacs: many steps, each of which is polled for. */
-export const TERMINAL_TEST_MS = 120_000;
+export const TERMINAL_TEST_MS = 240_000;
 
 /** Polls until `isTrue`; `wanted` says in the error what never came. */
 export async function poll(isTrue: () => Promise<boolean>, wanted: string | (() => string)): Promise<void> {
