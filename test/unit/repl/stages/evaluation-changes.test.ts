@@ -120,7 +120,7 @@ describe("an open image that writes", () => {
     );
     expect(shell).toMatchObject({ outcome: "error", changes: [{ kind: "modified", uri: t.uri("src/money.ts") }] });
     const code = "require('node:fs').writeFileSync('late.txt', 'x'); for (;;) {}";
-    const stopped = await t.repl.evaluate({ code, by: "agent", timeoutMs: 200 }, new AbortController().signal);
+    const stopped = await t.repl.evaluate({ code, by: "agent", timeoutMs: 1_000 }, new AbortController().signal);
     expect(stopped).toMatchObject({ outcome: "timeout", changes: [{ kind: "created" }] });
   });
 

@@ -29,7 +29,7 @@ it("starts at the first evaluation and tells its state", async () => {
 
 it("stops an endless loop at its timeout, says where it was, and keeps the state", async () => {
   await t.value("const kept = { yes: true };");
-  const result = await t.evaluate("function spin(n: number) {\n  for (;;) n += 1;\n}\nspin(1);", { timeoutMs: 200 });
+  const result = await t.evaluate("function spin(n: number) {\n  for (;;) n += 1;\n}\nspin(1);", { timeoutMs: 1_000 });
   expect(result).toMatchObject({ outcome: "timeout", stateKept: true });
   expect(result.error?.frames[0]).toMatchObject({ function: "spin", line: 1, code: "for (;;) n += 1;" });
   expect(await t.value("kept.yes")).toBe("true");
@@ -40,7 +40,7 @@ it("names the line of a project module that was looping", async () => {
     "src/loop.ts",
     "interface Unused { a: number }\n\nexport function loop(): void {\n  while (true) Math.random();\n}\n",
   );
-  const result = await t.evaluate("import { loop } from './src/loop.ts'; loop()", { timeoutMs: 200 });
+  const result = await t.evaluate("import { loop } from './src/loop.ts'; loop()", { timeoutMs: 1_000 });
   expect(result.error?.frames[0]).toMatchObject({ function: "loop", line: 3, code: "while (true) Math.random();" });
 });
 
